@@ -9,7 +9,7 @@
  *   src/**\/*.worker.ts    dist/workers/<name>.js, one for each thread, beside what they share and what they load later (scripts/workerBundles.mjs)
  *   node-sqlite3-wasm     dist/sqlite/, which is loaded with the first database that is read
  *   js-tiktoken's ranks   dist/tokens/<encoding>.ranks, which src/query/tokens reads when it first counts
- *   webview/pages/main.ts       dist/webview/main.js, main.css and the chunks it loads later, nothing external; search.ts and ledger.ts alike
+ *   webview/pages/main.ts       dist/webview/main.js, main.css and the chunks it loads later, nothing external; search.ts, ledger.ts, spending.ts and compare.ts alike
  *
  * All bundles of the programs lie flat in `dist/`, so `new URL('./workers/<name>.js', import.meta.url)` is right in each.
  */
@@ -21,7 +21,7 @@ import { build, context } from 'esbuild';
 import { build as buildTogether, watch as watchTogether } from 'rolldown';
 import { bundleOptions, libraryOptions } from './scripts/bundles.mjs';
 import { cliBundle } from './scripts/cliBundle.mjs';
-import { pageBundle } from './scripts/pageBundle.mjs';
+import { ownBundles, pageBundle } from './scripts/pageBundle.mjs';
 import { copySqlite, SQLITE_FOLDER } from './scripts/sqliteFiles.mjs';
 import { copyTokenRanks } from './scripts/tokenRanks.mjs';
 import { WatchReport } from './scripts/watchReport.mjs';
@@ -43,7 +43,12 @@ const programs = [
 ];
 
 /** @type {BuildOptions[]} */
-const bundles = [{ ...pageBundle, outdir: 'dist/webview', minify: production, sourcemap }];
+const bundles = [pageBundle, ...ownBundles].map((bundle) => ({
+  ...bundle,
+  outdir: 'dist/webview',
+  minify: production,
+  sourcemap,
+}));
 
 /** The declaration files of the library; tsc's own words when they cannot be made. */
 async function buildTypes() {

@@ -31,7 +31,7 @@ export const layers = {
   node: { packages: ['re2js', 'node-sqlite3-wasm'], floors: ['.', 'patterns', 'sqlite'] },
   query: {
     pure: true,
-    packages: ['markdown-it'],
+    packages: ['markdown-it', 'diff'],
     floors: ['numbers', '.', 'columns', 'language', 'notes', 'pricing', 'tokens'],
     folders: {
       pricing: { packages: ['@pydantic/genai-prices', 'valibot', 'yaml'] },
@@ -83,6 +83,15 @@ export const layers = {
     without: ['agents'],
     floors: ['bytes', 'stored', 'columns', 'sessions', 'files', '.', 'reader'],
   },
+  compare: {
+    pure: true,
+    without: ['page'],
+    floors: ['.', 'expectations'],
+    // What somebody wrote into a file: its patterns are run with an end.
+    folders: { expectations: { packages: ['yaml', 're2js'] } },
+  },
+  /** Who wrote a line: it asks git, and knows neither stores nor formats. */
+  provenance: { without: ['agents', 'import', 'store', 'export', 'page', 'search', 'compare'] },
   archive: { without: ['agents', 'import'], packages: ['pg'] },
   capture: {
     // Of `export` it knows what finds secrets, which are left out of recordings, too.
@@ -96,6 +105,7 @@ export const layers = {
       'export/bridges',
       'export/tables',
       'export/files',
+      'compare',
       'archive',
     ],
     packages: ['@bufbuild/protobuf'],
@@ -157,9 +167,10 @@ export const layers = {
       'search',
       'context',
       'approvalLog',
+      'compare',
       'pages',
     ],
-    packages: ['@vscode/webview-ui-toolkit', 'diff', 'markdown-it', 'highlight.js', 'valibot'],
+    packages: ['@vscode/webview-ui-toolkit', 'markdown-it', 'highlight.js', 'valibot'],
   },
   /** Files in `src/` itself: the extension and the doors of the published library. */
   '.': { without: ['webview'], packages: ['vscode'] },

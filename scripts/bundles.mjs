@@ -53,7 +53,7 @@ export const programs = { extension: 'src/extension.ts', library: 'src/library.t
 
 /**
  * The features that are loaded late, each with the file that is asked for: `src/app/features/features.ts`, the two
- * connectors, the export of tables, `src/app/sources` and `src/lateLibrary.ts` ask for them. A module that several of them need
+ * connectors, the export of tables, `src/app/sources` and `src/library.ts` ask for them. A module that several of them need
  * lives in the first of those, so each loads nothing but itself and what stands above it.
  */
 export const features = {
@@ -66,6 +66,7 @@ export const features = {
   parquet: 'src/export/tables/parquetPackage.ts',
   pricing: 'src/app/features/pricing.ts',
   approvals: 'src/app/features/approvals.ts',
+  comparing: 'src/app/features/comparing.ts',
   capturing: 'src/app/features/capturing.ts',
   archiving: 'src/app/features/archiving.ts',
   discovering: 'src/app/features/discovering.ts',
@@ -90,6 +91,7 @@ export const editorFeatures = {
   archive: 'src/surfaces/vscode/archive/archiveTree.ts',
   models: 'src/surfaces/vscode/models/editorModels.ts',
   asking: 'src/surfaces/vscode/asking/asking.ts',
+  expectations: 'src/surfaces/vscode/expectations/expectationTests.ts',
 };
 
 /** What the extension loads when it starts and others need too. */

@@ -64,23 +64,20 @@ const unordered = Object.entries(layers).filter(([name, { floors }]) => {
 const words = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8').split(/\s+/).length;
 const rooms = Object.keys(layers).filter((name) => name !== '.' && name !== 'webview');
 
-/** Each with its goal, at most; `open` where it does not hold yet. */
+/** Each with its goal, at most. */
 const figures = [
-  { name: 'rooms', figure: rooms.length, goal: 13 },
+  { name: 'rooms', figure: rooms.length, goal: 15 },
   { name: 'pairs of rooms that import each other', figure: pairs.size, goal: 75 },
   { name: 'imports that run up, between rooms and inside them', figure: up.length, goal: 0 },
   { name: 'circles of files', figure: circles().length, goal: 0 },
   { name: 'rooms whose folders have no order', figure: unordered.length, goal: 0 },
-  { name: 'files of src and webview', figure: graph.size, goal: 1380, open: true },
+  { name: 'files of src and webview', figure: graph.size, goal: 1380 },
   { name: 'words of ARCHITECTURE.md', figure: words, goal: 2000 },
   { name: 'bundles of threads', figure: workerNames().length, goal: 25 },
 ];
 
-for (const { name, figure, goal, open } of figures) {
-  const isBeyond = figure > goal;
-  console.log(
-    `${String(figure).padStart(6)}  ${name}, at most ${goal}${isBeyond && open ? ' in the end' : ''}`,
-  );
-  if (isBeyond && !open) process.exitCode = 1;
+for (const { name, figure, goal } of figures) {
+  console.log(`${String(figure).padStart(6)}  ${name}, at most ${goal}`);
+  if (figure > goal) process.exitCode = 1;
 }
 for (const [from, to] of up) console.log(`${from} may not import ${to}`);

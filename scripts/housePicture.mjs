@@ -16,6 +16,8 @@ const meanings = /** @type {Record<string, [words: string, kind: string]>} */ ({
   export: ['records in other forms', 'out'],
   page: ['what a page asks and is told', 'out'],
   search: ['many are asked, on threads', 'out'],
+  compare: ['runs side by side', 'out'],
+  provenance: ['who wrote which line', 'out'],
   archive: ['records of a team, in PostgreSQL', 'out'],
   capture: ['sessions followed, requests recorded', 'in'],
   app: ['what a person can do', 'person'],

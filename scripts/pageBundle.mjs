@@ -17,6 +17,17 @@ export const pageBundle = {
 };
 
 /**
+ * What everything has cost, and comparisons, each a page by itself: what they share with the others would be cut into more and
+ * larger chunks for these.
+ * @type {readonly import('esbuild').BuildOptions[]}
+ */
+export const ownBundles = ['spending', 'compare'].map((page) => ({
+  ...pageBundle,
+  entryPoints: [`webview/pages/${page}.ts`],
+  splitting: false,
+}));
+
+/**
  * markdown-it makes a finder of bare addresses with each parser, 11 KB of it, and asks it nothing where `linkify` is
  * off, as it is in our pages (webview/content/markdown.ts).
  * @returns {import('esbuild').Plugin}

@@ -97,12 +97,13 @@ class Facts {
     this.usage.input_tokens += stats.usage.inputTokens;
     this.usage.output_tokens += stats.usage.outputTokens;
     this.usage.cached_input_tokens += stats.usage.cachedInputTokens ?? 0;
-    for (const { toolName, callCount, calls, orphans } of query.toolSummary()) {
+    for (const { toolName, callCount } of query.toolSummary()) {
       if (callCount > 0) count(this.byTool, toolName, callCount);
       if (callCount > 0) count(this.usingTool, toolName);
       this.sums.tool_calls += callCount;
-      this.failed += [...calls, ...orphans].filter(({ isError }) => isError).length;
     }
+    // As the tool has it, which calls failed what was denied or stopped, too.
+    for (const record of records) if (isFailedResult(record)) this.failed++;
     this.addErrors(query, records);
     const messages = query.all().map((item) => /** @type {{ message: Message }} */ (item).message);
     messages.forEach((message, index) => this.addMessage(message, conversation, index, messages[index - 1]));
@@ -200,4 +201,11 @@ class Facts {
       },
     };
   }
+}
+
+/** @param {unknown} record */
+function isFailedResult(record) {
+  const { type, isError, message } =
+    /** @type {{ type?: string; isError?: boolean; message?: { role?: string } }} */ (record);
+  return type === 'message' && isError === true && message?.role === 'tool';
 }

@@ -23,10 +23,10 @@ const GOALS = { A: 60, B: 40, C: 70, E: 75 };
 const bundle = join(nodeBundle.absWorkingDir, 'out/walks/engine.mjs');
 const engine = await importSources('walks', [
   'library',
-  'agents/models/endpointUrl',
+  'agents/models/endpoint',
   'core/ports/log',
   'core/record/recorder',
-  'page/panel/projection/priorityGate',
+  'page/panel/recordReader',
   'query/tokens/tokenService',
   'search/markedPrices',
   'search/reader/openedTranscript',

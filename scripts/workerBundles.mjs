@@ -17,22 +17,32 @@ const later = ['conversationCost', 'readRow', 'readRows'];
  */
 export const shared = {
   linearSpans: ['patterns', 'linearSpans', 'guardedPatterns'],
-  importing: ['search', 'import'],
-  asking: ['archive', 'archiveReading', 'search', 'reader'],
-  prices: ['archive', 'archiveReading', 'search', 'tables', 'exportsOnThread', 'loadPrices', 'markedPrices'],
+  importing: ['search', 'import', 'compare'],
+  secrets: ['archive', 'capture', 'proxy', 'compare', 'tables', 'exportsOnThread'],
+  asking: ['archive', 'archiveReading', 'search', 'reader', 'compare'],
+  prices: [
+    'archive',
+    'archiveReading',
+    'search',
+    'compare',
+    'tables',
+    'exportsOnThread',
+    'loadPrices',
+    'markedPrices',
+  ],
   yaml: [
     'archive',
     'archiveReading',
     'search',
+    'compare',
     'import',
     'tables',
     'exportsOnThread',
     'loadPrices',
     'markedPrices',
   ],
-  secrets: ['archive', 'capture', 'proxy', 'tables', 'exportsOnThread'],
-  stored: [...reading, 'import', ...later],
-  lines: [...reading, 'import', 'scan', ...later],
+  stored: [...reading, 'import', 'compare', ...later],
+  lines: [...reading, 'import', 'scan', 'compare', ...later],
   /** What any of them needs. */
   base: undefined,
 };

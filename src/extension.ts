@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { commandName, type CommandId, expectationFiles, compareEditorType } from './app/manifest.js';
 import { openApplication, type Application } from './app/application/openApplication.js';
 import type { ExtensionApi } from './app/application/extensionApi.js';
 import type * as library from './library.js';
@@ -6,37 +9,54 @@ import type * as parts from './parts.js';
 import { PatternThread } from './node/patterns/patternThread.js';
 import { AgentLibrary } from './surfaces/vscode/agentLibrary.js';
 import { ArchiveView } from './surfaces/vscode/archive/archiveView.js';
-import { mcpServers } from './surfaces/vscode/asking/mcpServers.js';
-import { sessionTools } from './surfaces/vscode/asking/sessionTools.js';
+import { mcpServers, sessionTools } from './surfaces/vscode/asking/mcpServers.js';
 import { logbookParticipant } from './surfaces/vscode/chat/logbookParticipant.js';
 import { registerCommands } from './surfaces/vscode/commands/registerCommands.js';
-import { editorHost } from './surfaces/vscode/editorHost.js';
-import { useEditorLanguage } from './surfaces/vscode/editorLanguage.js';
-import { outputChannelFrontend } from './surfaces/vscode/frontends/outputChannel.js';
+import { useEditorLanguage } from './surfaces/vscode/ui/showPage.js';
+import { outputChannelFrontend, LogChannel } from './surfaces/vscode/logChannel.js';
+import type { AgentBlame } from './surfaces/vscode/asking/asking.js';
 import { TranscriptLinks } from './surfaces/vscode/frontends/transcriptLinks.js';
-import { LogChannel } from './surfaces/vscode/logChannel.js';
 import { lmTools } from './surfaces/vscode/models/lmTools.js';
-import { modelHost } from './surfaces/vscode/models/modelHost.js';
+import { modelHost } from './surfaces/vscode/models/modelPicker.js';
 import { connectPanels } from './surfaces/vscode/panel/connectPanels.js';
 import type { TranscriptPanels } from './surfaces/vscode/panel/transcriptPanels.js';
 import { FileEditors } from './surfaces/vscode/panel/fileEditors.js';
-import { SessionsView } from './surfaces/vscode/sessions/sessionsView.js';
-import { RetentionOffer } from './surfaces/vscode/retentionOffer.js';
+import { RetentionOffer, StoreProblems } from './surfaces/vscode/storeProblems.js';
 import { ApprovalNotices } from './surfaces/vscode/runs/approvalNotices.js';
 import { CommandTerminals } from './surfaces/vscode/runs/commandTerminals.js';
 import { editorFiles } from './surfaces/vscode/runs/editorFiles.js';
 import { failureViews } from './surfaces/vscode/runs/failedRun.js';
 import { ApprovalLogRegistration } from './surfaces/vscode/approvals/approvalLogRegistration.js';
-import { shippedRipgrep } from './surfaces/vscode/search/shippedRipgrep.js';
 import { SearchRegistration } from './surfaces/vscode/search/searchRegistration.js';
-import { StoreProblems } from './surfaces/vscode/storeProblems.js';
-import { AgentProblems } from './surfaces/vscode/views/agentProblems.js';
-import { AgentsView } from './surfaces/vscode/views/agentsView.js';
-import { ConnectorStatus } from './surfaces/vscode/views/connectorStatus.js';
+import { AgentProblems, AgentsView } from './surfaces/vscode/views/agentsView.js';
+import { ConnectorStatus, RunStatus } from './surfaces/vscode/views/runStatus.js';
 import { NotesView } from './surfaces/vscode/views/notesView.js';
-import { RunStatus } from './surfaces/vscode/views/runStatus.js';
-import { TranscriptsView } from './surfaces/vscode/views/transcriptsView.js';
+import { TranscriptsView, type TranscriptsViewOptions } from './surfaces/vscode/views/transcriptsView.js';
 import type { TelemetryStatus } from './surfaces/vscode/telemetry/telemetryStatus.js';
+import type { Host } from './app/ports/host.js';
+import { editorSettings } from './surfaces/vscode/settings.js';
+import { dialogs } from './surfaces/vscode/ui/notices.js';
+import { editorWorkspace } from './surfaces/vscode/workspaceFolders.js';
+
+/** Where editors of this family keep it, below their own folder: packed or not, for one system or for all. */
+const PLACES = ['ripgrep/bin', `ripgrep-universal/bin/${process.platform}-${process.arch}`].flatMap(
+  (folder) => ['', '.asar.unpacked'].map((packed) => `node_modules${packed}/@vscode/${folder}`),
+);
+
+/** The path of the ripgrep that the editor ships; '' where none is found. */
+function shippedRipgrep(): string {
+  const name = process.platform === 'win32' ? 'rg.exe' : 'rg';
+  return PLACES.map((place) => join(vscode.env.appRoot, place, name)).find(existsSync) ?? '';
+}
+
+/** This window of VS Code, as the application sees it. */
+const editorHost: Host = { settings: editorSettings, workspace: editorWorkspace, dialogs };
+
+/** Loads what is not needed at the start: commands, and what comes with them. */
+const late = () => import('./surfaces/vscode/commands/lateCommands.js');
+const tree = () => import('./surfaces/vscode/sessions/sessionsTree.js');
+const answers = () => import('./surfaces/vscode/asking/asking.js');
+const run = (id: CommandId, argument?: unknown) => vscode.commands.executeCommand(commandName(id), argument);
 
 let close: (() => Promise<void>) | undefined;
 
@@ -47,6 +67,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof 
   const agents = new AgentLibrary(log);
   const application = applicationIn(context, agents, log);
   showApplication(context, application, agents, log);
+  context.subscriptions.push(vscode.window.registerUriHandler({ handleUri: openLink }));
   application.capture.startIfWanted();
   close = async () => {
     await application.close();
@@ -74,7 +95,7 @@ function applicationIn(
     secrets,
     log,
     models: modelHost(secrets, log, {
-      dialogs: () => import('./surfaces/vscode/commands/lateCommands.js'),
+      dialogs: late,
       models: () => import('./surfaces/vscode/models/editorModels.js'),
     }),
     files: editorFiles,
@@ -119,27 +140,23 @@ function showApplication(
     return new SearchPages({ context, stores, panels, files, log });
   });
   const approvalLog = new ApprovalLogRegistration(async () => {
-    const { ApprovalLogEditor } = await import('./surfaces/vscode/commands/lateCommands.js');
+    const { ApprovalLogEditor } = await late();
     return new ApprovalLogEditor({ extensionUri: context.extensionUri, stores, panels, log });
   });
+  const archiveView: ArchiveView = archiveViewOf(application, panels);
   const transcripts = new TranscriptsView({
     stores,
     runs,
     approvals,
     state: context.workspaceState,
     log,
+    archive: archiveView,
+    late: late,
+    found: foundSessions(application),
     readCost: async (conversation) => reader.cost((await stores.find(conversation)).store, conversation),
   });
-  const notesView = new NotesView(stores, notes, log);
-  const sessions = new SessionsView(application.discovery, async () => {
-    const { SessionsTree } = await import('./surfaces/vscode/sessions/sessionsTree.js');
-    return SessionsTree;
-  });
-  const archiveView = archiveViewOf(application, panels);
-  const asking = async () => {
-    const { Asking } = await import('./surfaces/vscode/asking/asking.js');
-    return new Asking(stores, log);
-  };
+  const notesView = new NotesView(stores, notes, files, log);
+  const asking = async () => new (await answers()).Asking(stores, log);
   context.subscriptions.push(
     new ApprovalNotices(approvals, inView, log),
     panels,
@@ -148,7 +165,6 @@ function showApplication(
     approvalLog,
     transcripts,
     notesView,
-    sessions,
     archiveView,
     captureStatusOf(application.capture, context.subscriptions),
     telemetryStatusOf(application.telemetry, context.subscriptions),
@@ -156,33 +172,98 @@ function showApplication(
     new AgentProblems(agents),
     new RetentionOffer(stores, () => offerLate(application), log),
     new RunStatus(runs, approvals),
+    watchOf(application, transcripts),
+    comparisonsAgain(),
+    testsAtHand(),
     logbookParticipant({ library: agents, stores, runs, asking, log }),
     sessionTools(asking),
     mcpServers(context.extension, stores),
     registerCommands(async () => {
-      const { lateCommands } = await import('./surfaces/vscode/commands/lateCommands.js');
+      const { lateCommands } = await late();
       return lateCommands({
         ...application,
         context,
         library: agents,
         panels,
+        files,
         searches,
         approvalLog,
         transcripts,
         notesView,
-        sessions,
         archiveView,
+        expectations: () => import('./surfaces/vscode/expectations/expectationTests.js'),
+        blame: blameIn(context, stores, log),
         log,
       });
     }, log),
   );
 }
 
+/** Shows the comparisons again that were open when the window was closed. */
+function comparisonsAgain(): vscode.Disposable {
+  return vscode.window.registerWebviewPanelSerializer(compareEditorType, {
+    deserializeWebviewPanel: async (panel, state: unknown) => {
+      await run('compareTranscripts', { panel, state });
+    },
+  });
+}
+
+/** Loads what tests by files of expectations where the workspace has one, and once one is opened. */
+function testsAtHand(): vscode.Disposable {
+  const { workspace } = vscode;
+  const load = () => run('openChecked');
+  void workspace.findFiles(`**/*${expectationFiles}`, undefined, 1).then(([file]) => file && load());
+  return workspace.onDidOpenTextDocument(({ fileName }) => {
+    if (fileName.endsWith(expectationFiles)) void load();
+  });
+}
+
+/** Loads what shows who wrote a line, when somebody first asks. */
+function blameIn(
+  { subscriptions }: vscode.ExtensionContext,
+  stores: Application['stores'],
+  log: LogChannel,
+): () => Promise<AgentBlame> {
+  let opening: Promise<AgentBlame> | undefined;
+  const open = async () => {
+    const { AgentBlame } = await answers();
+    const blame = new AgentBlame(stores, log);
+    subscriptions.push(blame);
+    return blame;
+  };
+  return () => (opening ??= open());
+}
+
+/** Opens an address that leads here, as of a message that was copied from a panel. */
+function openLink(uri: vscode.Uri): void {
+  void run('openQuestionLink', uri.toString(true));
+}
+
+/** The sessions of other tools in the list of all sessions, loaded when it is first looked at. */
+function foundSessions(application: Application): TranscriptsViewOptions['found'] {
+  return async (shown, changed) => {
+    const { SessionsTree, offerWords } = await tree();
+    return {
+      tree: new SessionsTree(await application.discovery(), application, shown, changed),
+      offerWords,
+    };
+  };
+}
+
+/** Tells what sessions of other tools do. */
+function watchOf(application: Application, transcripts: TranscriptsView): vscode.Disposable {
+  const watching = application.watch(async () => {
+    const { WatchNotices } = await tree();
+    return new WatchNotices((badge) => (transcripts.badge = badge));
+  });
+  return watching;
+}
+
 /** The view of the archive. */
 function archiveViewOf({ archived }: Application, panels: TranscriptPanels): ArchiveView {
-  return new ArchiveView(async (shown, redraw) => {
+  return new ArchiveView(async (redraw) => {
     const { ArchiveTree } = await import('./surfaces/vscode/archive/archiveTree.js');
-    return new ArchiveTree(await archived.load(), panels, shown, redraw);
+    return new ArchiveTree(await archived.load(), panels, redraw);
   });
 }
 
@@ -193,15 +274,13 @@ function captureStatusOf(
 ): vscode.Disposable {
   const waiting = capture.onDidChange(() => {
     waiting.dispose();
-    void import('./surfaces/vscode/commands/lateCommands.js').then(({ CaptureStatus }) =>
-      subscriptions.push(new CaptureStatus(capture)),
-    );
+    void late().then(({ CaptureStatus }) => subscriptions.push(new CaptureStatus(capture)));
   });
-  return new vscode.Disposable(() => waiting.dispose());
+  return waiting;
 }
 
 async function offerLate(application: Application): Promise<void> {
-  const { offerRetention } = await import('./surfaces/vscode/commands/lateCommands.js');
+  const { offerRetention } = await late();
   await offerRetention(application.stores, application);
 }
 
@@ -211,16 +290,15 @@ function telemetryStatusOf(
   subscriptions: vscode.ExtensionContext['subscriptions'],
 ): vscode.Disposable {
   let status: Promise<TelemetryStatus> | undefined;
-  const following = telemetry.onDidChange((waiting) => {
+  return telemetry.onDidChange((waiting) => {
     if (waiting.words === undefined && waiting.spans === 0 && !status) return;
-    status ??= import('./surfaces/vscode/commands/lateCommands.js').then((commands) => {
+    status ??= late().then((commands) => {
       const made = new commands.TelemetryStatus();
       subscriptions.push(made);
       return made;
     });
     void status.then((shown) => shown.show(waiting));
   });
-  return new vscode.Disposable(() => following.dispose());
 }
 
 /** Saves typed texts, disconnects the chat platforms, then writes the rest; VS Code allows five seconds. */

@@ -47,7 +47,7 @@ export type { OpenedConversation, OpenedImport } from './import/readLarge.js';
 export type { ImportedConversation, ImportedRecord } from './import/reading/importResult.js';
 export type { ImportOptions, SidecarSource } from './import/importTranscript.js';
 export type { TranscriptSource } from './import/reading/readBytes.js';
-export type { MessageDict } from './export/dictExport.js';
+export type { MessageDict } from './export/exportMessages.js';
 export type { ExportFileOptions, ExportProgress } from './export/files/exportFile.js';
 export type { ExportOptions, ExportReport } from './export/exportFormat.js';
 export type { Exported } from './export/exportMessages.js';
@@ -56,6 +56,26 @@ export type { ColumnType, TableColumn, TableName } from './export/tables/tableCo
 export type { TextFormat } from './core/ports/exportFormats.js';
 export type { UntypedMessage } from './query/numbers/transcriptItem.js';
 export { Redactor } from './export/secrets/redact.js';
+
+// Compare what was said.
+export type { CompareTranscriptsOptions } from './app/sources/compareSessions.js';
+export { compareTranscripts } from './app/sources/compareSessions.js';
+export type { Replayed, ReplayOptions } from './app/team/replayRun.js';
+export type { ReplayChange, ReplayDeparture } from './app/team/replayDeparture.js';
+export { replayRun, replaySentence } from './app/team/replayRun.js';
+export type {
+  Changed,
+  Comparison,
+  DifferenceKind,
+  Divergence,
+  InputDifference,
+  Row,
+  RunFacts,
+  StepView,
+} from './compare/comparison.js';
+export type { RunEnd, RunTotals, Score, Step, StepKind } from './compare/steps.js';
+export type { Rule } from './compare/normal.js';
+export type { Way } from './compare/align.js';
 
 // Messages and records.
 export type { ContentPart, ImagePart, OtherPart, Role, TextPart, ToolCall } from './core/message.js';
@@ -156,15 +176,15 @@ export type {
 } from './core/ports/model.js';
 export { DEFAULT_MAX_SILENCE_MS } from './core/ports/model.js';
 export type { Endpoint } from './agents/models/endpoint.js';
-export type { EndpointUrl } from './agents/models/endpointUrl.js';
-export { parseEndpointUrl } from './agents/models/endpointUrl.js';
+export type { EndpointUrl } from './agents/models/endpoint.js';
+export { parseEndpointUrl } from './agents/models/endpoint.js';
 export type { ParsedEndpoints } from './agents/models/endpoints.js';
 export { parseEndpoints } from './agents/models/endpoints.js';
 export type { HttpLimits } from './agents/models/httpLimits.js';
 export type { ListModelsOptions } from './agents/models/listModels.js';
 export { listModels } from './agents/models/listModels.js';
-export type { LocalServer } from './agents/models/localServers.js';
-export { findLocalServers } from './agents/models/localServers.js';
+export type { LocalServer } from './agents/models/listModels.js';
+export { findLocalServers } from './agents/models/listModels.js';
 export type { NamedModel } from './agents/models/resolveModelName.js';
 export { resolveModelName } from './agents/models/resolveModelName.js';
 export type {
@@ -194,7 +214,7 @@ export type { PatternMatcher } from './core/ports/patternMatcher.js';
 export { agentTools } from './agents/tools/agentTools.js';
 export { builtInTools } from './agents/tools/builtInTools.js';
 export type { AllowedCommand } from './agents/tools/command/allowedCommand.js';
-export { DiskWorkspaceFiles } from './agents/tools/files/diskWorkspaceFiles.js';
+export { DiskWorkspaceFiles } from './agents/tools/files/writeDiskText.js';
 export type { UnreviewedFile } from './agents/tools/files/seenFiles.js';
 export { SeenFiles } from './agents/tools/files/seenFiles.js';
 export type { GuardOutcome } from './agents/tools/paths/pathGuard.js';
@@ -231,7 +251,7 @@ export type { Limits } from './agents/loop/limits/limits.js';
 export { DEFAULT_LIMITS, DEFAULT_MAX_DEPTH, DEFAULT_REQUESTS_AT_ONCE } from './agents/loop/limits/limits.js';
 export type { Release } from './agents/loop/limits/scheduler.js';
 export { Scheduler } from './agents/loop/limits/scheduler.js';
-export type { AssistantDetails, LoopObserver, ToolDetails } from './agents/loop/loopObserver.js';
+export type { AssistantDetails, LoopObserver, ToolDetails } from './agents/loop/askModel.js';
 export type { CallResult } from './agents/loop/callResult.js';
 export type { CallStart } from './agents/loop/runCall.js';
 export { runCall } from './agents/loop/runCall.js';
@@ -258,7 +278,7 @@ export type { ConnectorContext } from './agents/frontends/connectorFrontend.js';
 export { ConnectorFrontend } from './agents/frontends/connectorFrontend.js';
 export type { LineSink, OutputChannelOptions } from './agents/frontends/outputChannelFrontend.js';
 export { OutputChannelFrontend } from './agents/frontends/outputChannelFrontend.js';
-export { SilentFrontend } from './agents/frontends/silentFrontend.js';
+export { SilentFrontend } from './agents/frontends/dispatchesOnlyFrontend.js';
 export type {
   ConversationOutcome,
   ConversationRequest,

@@ -28,6 +28,7 @@ export const commandIds = [
   'removeNote',
   'undoNote',
   'showNotes',
+  'manageKept',
   'showTimeline',
   'showStatistics',
   'showToolSummary',
@@ -42,6 +43,12 @@ export const commandIds = [
   'setArchivePassword',
   'refreshArchive',
   'handOver',
+  'compareTranscripts',
+  'selectForCompare',
+  'compareWithSelected',
+  'replayRun',
+  'makeTest',
+  'openChecked',
   'importTranscript',
   'openTranscriptFile',
   'keepCopy',
@@ -55,11 +62,13 @@ export const commandIds = [
   'sendWaitingSpans',
   'setCollectorHeaders',
   'chooseSessionTools',
-  'refreshSessions',
-  'keepSession',
+  'pinSession',
   'revealSession',
   'searchTranscripts',
   'openSearchEditor',
+  'showSpending',
+  'showAgentBlame',
+  'whyIsThisLineHere',
   'nextSearchMatch',
   'previousSearchMatch',
   'renameConversation',
@@ -92,7 +101,7 @@ export const formerCommandIds = {
 } as const satisfies Readonly<Record<string, (typeof commandIds)[number]>>;
 
 /** Commands that rows run and nobody else: neither menus nor the palette show them. */
-export const rowCommandIds = ['openArchived', 'showMoreSessions'] as const;
+export const rowCommandIds = ['openArchived', 'showFoundSessions'] as const;
 
 /** The id of a command, without the prefix `agentLogbook.`. */
 export type CommandId =
@@ -126,19 +135,26 @@ export const viewIds = {
   agents: 'agentLogbook.agents',
   transcripts: 'agentLogbook.transcripts',
   notes: 'agentLogbook.notes',
-  sessions: 'agentLogbook.sessions',
-  archive: 'agentLogbook.archive',
   search: 'agentLogbook.search',
 } as const;
 
 /** The view type of the search in an editor; menus and keybindings refer to it. */
 export const searchEditorType = 'agentLogbook.searchEditor';
 
+/** The view type of what all sessions have cost, in an editor. */
+export const spendingEditorType = 'agentLogbook.spendingEditor';
+
+/** The view type of a comparison in an editor. */
+export const compareEditorType = 'agentLogbook.compareEditor';
+
 /** The view type of the decisions of all transcripts in an editor. */
 export const approvalLogEditorType = 'agentLogbook.approvalsEditor';
 
 /** An OpenAI-compatible server as the settings describe it; validated where it is used. */
 export type EndpointSetting = Readonly<Record<string, unknown>>;
+
+/** How the names of files of expectations end; package.json starts the extension by it. */
+export const expectationFiles = '.logbook.yaml';
 
 /** Every setting with its default; a test compares them with package.json. */
 export const settingDefaults = {
@@ -171,6 +187,14 @@ export const settingDefaults = {
   'capture.keepDays': 0,
   'sessions.keepCopies': false,
   'sessions.folders': {} as Readonly<Record<string, readonly string[]>>,
+  watch: {
+    rules: [
+      { when: 'waits', then: 'notify' },
+      { when: 'finished while away', then: 'notify' },
+    ],
+    quietHours: '',
+    says: 'state',
+  } as Readonly<Record<string, unknown>>,
   storePath: '',
   'retention.maxAgeDays': 0,
   'retention.maxMegabytes': 0,

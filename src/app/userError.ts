@@ -22,7 +22,7 @@ export const showLog: RecoveryAction = {
 
 /** A failure whose message is meant for the user as it is; a `recovery` is offered as a button. */
 export class UserError extends Error {
-  override readonly name = 'UserError';
+  override readonly name: string = 'UserError';
 
   constructor(
     message: string,

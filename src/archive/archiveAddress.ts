@@ -10,6 +10,8 @@ export interface ArchiveAddress {
   readonly database: string;
   /** `verified`: with TLS, the certificate and its host checked (`verify-full`); `none`: on this computer only. */
   readonly tls: 'verified' | 'none';
+  /** Whether the address itself says `sslmode=disable`, so that a password may go in clear on this computer. */
+  readonly allowsClear: boolean;
   /** A file with the certificates that are trusted besides those of the system's; undefined for none. */
   readonly rootCertificate?: string;
   /** The password in the address; whoever keeps addresses where others read them refuses it. */
@@ -37,13 +39,20 @@ export function parseArchiveAddress(text: string): ArchiveAddress {
         t`${name} cannot stand in the archive's address. There are: ${[...PARAMETERS].join(', ')}.`,
       );
   const port = url.port === '' ? PORT : Number(url.port);
-  const rootCertificate = url.searchParams.get('sslrootcert') ?? undefined;
+  for (const name of PARAMETERS)
+    if (url.searchParams.getAll(name).length > 1)
+      throw refused(t`${name} stands in the archive's address more than once.`);
+  const [mode, authority] = [url.searchParams.get('sslmode'), url.searchParams.get('sslrootcert')];
+  const tls = tlsOf(mode, authority, host);
+  // What libpq calls the authorities that the system trusts, as is done where none is named.
+  const rootCertificate = authority === 'system' ? undefined : (authority ?? undefined);
   return {
     host,
     port,
     user,
     database,
-    tls: tlsOf(url.searchParams.get('sslmode'), host),
+    tls,
+    allowsClear: tls === 'none' && mode === 'disable',
     ...(rootCertificate !== undefined && { rootCertificate }),
     ...(url.password !== '' && { password: decoded(url.password) }),
     place: `${isIP(host) === 6 ? `[${host}]` : host}:${port}/${database}`,
@@ -71,10 +80,16 @@ function decoded(text: string): string {
   }
 }
 
-function tlsOf(mode: string | null, host: string): ArchiveAddress['tls'] {
+function tlsOf(mode: string | null, authority: string | null, host: string): ArchiveAddress['tls'] {
+  if (authority === '') throw refused(t`sslrootcert in the archive's address names no file.`);
   if (mode !== null && WITH_TLS.has(mode)) return 'verified';
   const isHere = host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
-  if (mode === null) return isHere ? 'none' : 'verified';
+  // Who names an authority wants it asked.
+  if (mode === null) return isHere && authority === null ? 'none' : 'verified';
+  if (mode === 'disable' && isHere && authority !== null)
+    throw refused(
+      t`sslmode=disable and sslrootcert cannot both stand in the archive's address: without TLS no certificate is checked.`,
+    );
   if (mode === 'disable' && isHere) return 'none';
   throw refused(
     t`sslmode=${mode} cannot stand in the archive's address: connections to another computer are always encrypted, and its certificate is checked.`,

@@ -26,21 +26,35 @@ export class ArchiveError extends Error {
   }
 }
 
-/** What answered is no database: a proxy or a web server. */
+/** What answered is no PostgreSQL: its message is what it said first. */
 export class NotADatabase extends Error {
   override readonly name = 'NotADatabase';
+}
+
+/** The code of the system's or the server's error that an error of the archive tells of; '' for none. */
+export function codeOfCause(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause as { readonly code?: unknown } | undefined) : undefined;
+  return typeof cause?.code === 'string' ? cause.code : '';
+}
+
+/** The server wants the password itself, and nothing encrypts it on its way. */
+export function notInClear(place: string): ArchiveError {
+  return new ArchiveError(
+    t`The archive ${place} wants the password in clear, and the connection is not encrypted. Let the server ask by SCRAM or speak TLS, or write sslmode=disable into the archive's address if everything on this computer may read it.`,
+    'refused',
+  );
 }
 
 /** The words for an error of the client, of the system or of the server. `place`: `host:port/database`. */
 export function archiveErrorOf(error: unknown, place: string): ArchiveError {
   if (error instanceof ArchiveError) return error;
   const told = messageOf(error);
-  const code = error instanceof NotADatabase ? WEB : codeOf(error);
+  const code = error instanceof NotADatabase ? OTHER : codeOf(error);
   const row = ROWS.find(({ is }) => is.test(`${code} ${told}`)) ?? REFUSED;
   return new ArchiveError(row.words(place, told), row.kind, { cause: error });
 }
 
-const WEB = 'WEB_SERVER';
+const OTHER = 'OTHER_SERVER';
 
 interface ErrorRow {
   /** What it is known by: its code, a space and its message. */
@@ -58,10 +72,22 @@ const REFUSED: ErrorRow = {
 /** What servers, systems and the client call what may go wrong, and what can be done about it; the first that fits counts. */
 const ROWS: readonly ErrorRow[] = [
   {
-    is: /^WEB_SERVER /,
+    is: /^OTHER_SERVER (?:HTTP\/|<)/,
     kind: 'refused',
     words: (place) =>
       t`What answers at ${place} is a web server or a proxy, no PostgreSQL. Check host and port of the archive's address, and whether a proxy stands between.`,
+  },
+  {
+    is: /^OTHER_SERVER /,
+    kind: 'refused',
+    words: (place, told) =>
+      t`What answers at ${place} is no PostgreSQL: it begins with ${JSON.stringify(told.slice(0, 30))}. Check host and port of the archive's address.`,
+  },
+  {
+    is: /^(?:42601|0A000|42704) /,
+    kind: 'refused',
+    words: (place, told) =>
+      t`The server at ${place} does not know a statement of the archive: ${told}. It needs PostgreSQL 12 or newer, or a server that knows the same statements.`,
   },
   {
     is: /^ECONNREFUSED /,
@@ -140,7 +166,7 @@ const ROWS: readonly ErrorRow[] = [
       t`The archive ${place} can only be read at the moment: ${told}. Name the server that takes writes.`,
   },
   {
-    is: /^(?:57P0\d|08[0-9]{3}|40001) /,
+    is: /^(?:57P0\d|08[0-9]{3}|40001|40P01) /,
     kind: 'away',
     words: (place, told) => t`The archive's server ${place} is stopping, starting or busy: ${told}.`,
   },

@@ -1,7 +1,7 @@
 import { isObject } from '../core/message.js';
 import { t } from '../core/l10n.js';
 import type { CatalogEntry } from '../core/ports/transcript.js';
-import { couldMatch } from '../query/language/couldMatch.js';
+import { couldMatch } from '../query/language/recordsOf.js';
 import type { QueryPlan } from '../query/language/plan.js';
 import type { ColumnCache } from '../search/columns/columnCache.js';
 import { ColumnFacts } from '../search/columns/columnFacts.js';

@@ -6,13 +6,36 @@ import { serveThread } from '../node/serveThread.js';
 import { ColumnCache } from '../search/columns/columnCache.js';
 import { markedPrices } from '../search/markedPrices.js';
 import { recordsNear } from '../search/recordsNear.js';
-import { archivePage } from './archivePage.js';
 import { ArchiveReader } from './archiveReader.js';
 import { ArchiveReading } from './archiveReading.js';
-import type { ArchiveReadingCalls, ArchiveReadingHostCalls } from './archiveReadingCalls.js';
+import type { ArchiveReadingCalls, ArchiveReadingHostCalls, ArchivePage } from './archiveReadingCalls.js';
 import { ArchiveSearch } from './archiveSearch.js';
 import { ArchiveSource } from './archiveSource.js';
 import { CachedConnection, type ArchiveLogin } from './cachedConnection.js';
+
+/** How many models of a conversation are told. */
+const MAX_MODELS = 10;
+
+/** So many conversations of an archive behind others, the newest first. Rejects with an ArchiveError. */
+async function archivePage(reader: ArchiveReader, from: number, count: number): Promise<ArchivePage> {
+  const all = await reader.count();
+  const known = await reader.page(from, count);
+  return {
+    count: all,
+    conversations: known.map(({ conversation: { id, entry, records, source, project }, facts }) => {
+      const models = new Set(facts?.recordKinds.examples.flatMap(({ model }) => model ?? []));
+      return {
+        id,
+        entry,
+        records,
+        source,
+        project,
+        models: [...models].slice(0, MAX_MODELS),
+        cost: facts?.whole.totalCost,
+      };
+    }),
+  };
+}
 
 const data: unknown = workerData;
 // The search is started with more than these.

@@ -2,7 +2,7 @@ import { momentOf, readDate, type QueryClock } from '../query/language/amounts.j
 import type { QueryPlan } from '../query/language/plan.js';
 import type { Part, Sequence, Term, Value } from '../query/language/syntax.js';
 import type { Parameter } from './archiveConnection.js';
-import { foldedName } from './archiveText.js';
+import { foldedName, SEPARATOR } from './archiveText.js';
 
 /** A condition of SQL over a row of `summaries`, called `s`, and what its parameters stand for. */
 export interface Condition {
@@ -64,9 +64,10 @@ function ofName(list: string, value: Value): Condition {
   if (name !== value.text.toLowerCase()) return ANY;
   if (value.exact || !name.includes('*'))
     return { sql: `(${list} IS NULL OR ${GIVEN}::text = ANY (${list}))`, values: [name] };
-  const pattern = name.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%');
-  const matches = `SELECT 1 FROM unnest(${list}) AS each (name) WHERE each.name LIKE ${GIVEN}::text`;
-  return { sql: `(${list} IS NULL OR EXISTS (${matches}))`, values: [pattern] };
+  // All names in one text: a question about the rows of a list within a row is none that every engine takes.
+  const pattern = `%${SEPARATOR}${name.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%')}${SEPARATOR}%`;
+  const names = `'${SEPARATOR}' || array_to_string(${list}, '${SEPARATOR}') || '${SEPARATOR}'`;
+  return { sql: `(${list} IS NULL OR ${names} LIKE ${GIVEN}::text)`, values: [pattern] };
 }
 
 function ofDate(field: string, value: Value, clock: QueryClock): Condition {

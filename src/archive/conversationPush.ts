@@ -1,6 +1,6 @@
 import { allEnded } from '../core/allEnded.js';
 import { t } from '../core/l10n.js';
-import { cleanId } from '../export/sharing/cleanId.js';
+import { cleanId } from '../export/sharing/finding.js';
 import { redactorFor } from '../export/sharing/sharingGate.js';
 import type { SharingRules } from '../export/sharing/sharingPolicy.js';
 import type { ReadRecord, Transcript } from '../core/ports/transcript.js';

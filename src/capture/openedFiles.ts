@@ -1,14 +1,67 @@
+import { stat } from 'node:fs/promises';
 import type { Disposable } from '../core/event.js';
 import { messageOf } from '../core/text.js';
 import type { ReadWay } from '../search/reader/importCalls.js';
 import { ImportThread, type FileOnThread } from '../search/reader/importThread.js';
 import type { TranscriptStore } from '../store/transcriptStore.js';
 import { FolderWatches } from '../node/folderWatches.js';
-import { GrowingConversations } from './growingConversations.js';
 import { LookRounds } from './lookRounds.js';
 import { OpenedFile, type FileReport } from './openedFile.js';
-import { ThreadOfFile } from './threadOfFile.js';
 import { PassingStore, type PassingStoreOptions } from './passingStore.js';
+import type { LogRecord } from '../core/record.js';
+import type { ImportedRecord } from '../import/reading/importResult.js';
+import type { Journal } from '../core/ports/journal.js';
+
+/** Up to which size a file is read on the shared thread, in bytes: it is busy with one at a time. */
+const MAX_SHARED_BYTES = 8 * 1024 * 1024;
+
+/** What threads there are to read files on. */
+interface FileThreads {
+  /** The one that all small files share, so that nobody waits for one to begin. */
+  readonly shared: () => ImportThread;
+  readonly begin: () => ImportThread;
+}
+
+/**
+ * The thread on which a file is read. That of a long file is its own, from the first look at the file until what was read of it is
+ * closed, so that its first rows wait for one thread to begin and not for two.
+ */
+export class ThreadOfFile implements Disposable {
+  readonly #path: string;
+  readonly #threads: FileThreads;
+  #own: ImportThread | undefined;
+  #isOver = false;
+
+  constructor(path: string, threads: FileThreads) {
+    this.#path = path;
+    this.#threads = threads;
+  }
+
+  /** The thread, as large as the file is now. Rejects where nobody has the file open any more. */
+  async found(): Promise<ImportThread> {
+    const size = await stat(this.#path).then(
+      (about) => about.size,
+      () => 0,
+    );
+    if (this.#isOver) throw new Error('It was closed.');
+    if (this.#own) return this.#own;
+    if (size <= MAX_SHARED_BYTES) return this.#threads.shared();
+    return (this.#own = this.#threads.begin());
+  }
+
+  /** What was read on this thread is needed no longer: it ends, unless others read on it. */
+  leave(thread: ImportThread): void {
+    if (this.#own !== thread) return;
+    this.#own = undefined;
+    thread.dispose();
+  }
+
+  dispose(): void {
+    this.#isOver = true;
+    this.#own?.dispose();
+    this.#own = undefined;
+  }
+}
 
 /** What opening files needs. */
 export interface OpenedFilesOptions extends PassingStoreOptions {
@@ -179,4 +232,47 @@ async function readOn(
     of.leave(thread);
     throw error;
   }
+}
+
+/** A conversation to which records are added as they come. */
+interface Growing {
+  readonly journal: Journal;
+  seq: number;
+}
+
+/** The conversations of a store that grow with the files that they are read from, each kept open for writing. */
+class GrowingConversations {
+  readonly #open = new Map<string, Promise<Growing>>();
+
+  /**
+   * Adds records behind those that a conversation has; those who read it see them at once, the disk gets them later. Rejects
+   * with an error for a person where it cannot be written, and where more waits for the disk than may.
+   */
+  async add(store: TranscriptStore, conversation: string, records: readonly ImportedRecord[]): Promise<void> {
+    const opening = this.#open.get(conversation) ?? begin(store, conversation);
+    this.#open.set(conversation, opening);
+    const growing = await opening.catch((error: unknown) => {
+      this.#open.delete(conversation);
+      throw error;
+    });
+    for (const record of records) {
+      growing.journal.append({ ...record, conversation, seq: ++growing.seq } as LogRecord);
+      if (growing.journal.state.full !== true) continue;
+      const { problem } = await growing.journal.flush();
+      if (problem !== undefined) throw new Error(problem);
+    }
+  }
+
+  /** Nothing more is added to a conversation; resolves once all of it is on the disk. */
+  async end(conversation: string): Promise<void> {
+    const opening = this.#open.get(conversation);
+    this.#open.delete(conversation);
+    await (await opening)?.journal.close();
+  }
+}
+
+async function begin(store: TranscriptStore, conversation: string): Promise<Growing> {
+  const resumed = await store.resumeConversation(conversation);
+  if ('refused' in resumed) throw new Error(resumed.refused);
+  return { journal: resumed.journal, seq: resumed.lastSeq };
 }

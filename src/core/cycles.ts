@@ -1,5 +1,7 @@
 /** The longest cycle of steps that is looked for. */
 export const MAX_CYCLE = 6;
+/** How often a step, or a short cycle of them, follows itself before that counts as a loop. */
+export const LOOP_TIMES = 3;
 
 /**
  * Notices when the same step, or the same short cycle of steps, follows itself again and again. The cost of a step does not

@@ -17,7 +17,8 @@ export type LibraryErrorCode =
   | 'NOT_A_STORE'
   | 'READ_ONLY'
   | 'UNUSABLE_PRICES'
-  | 'MISSING_RANKS';
+  | 'MISSING_RANKS'
+  | 'NOT_REPLAYABLE';
 
 /** An error of a class with a code that stays the same where its message changes. */
 export function codedError<Kind extends Error>(

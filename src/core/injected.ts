@@ -55,7 +55,36 @@ export function injectedOf(record: unknown): readonly Injected[] {
 export function ownTextOf(record: unknown): string {
   if (!isObject(record)) return '';
   const message = isObject(record.message) ? record.message : record;
-  return withoutInjected(textOf(message.content), injectedOf(record));
+  const { text, spans } = inParts(message.content, injectedOf(record));
+  return withoutInjected(text, spans);
+}
+
+/**
+ * The text of a content as it is read: parts that were sent apart stand on lines of their own, where neither ends nor begins
+ * with a space. The spans are those of `textOf`, and become those of this text.
+ */
+export function inParts(
+  content: unknown,
+  spans: readonly Injected[] = NONE,
+): { readonly text: string; readonly spans: readonly Injected[] } {
+  if (!Array.isArray(content)) return { text: textOf(content), spans };
+  let text = '';
+  let moved = spans;
+  for (const part of content as unknown[]) {
+    const said = textOf([part]);
+    if (/\S$/.test(text) && /^\S/.test(said)) {
+      const at = text.length;
+      const later = (place: number, isBehind: boolean) => place + Number(isBehind);
+      moved = moved.map((span) => ({
+        ...span,
+        from: later(span.from, span.from >= at),
+        to: later(span.to, span.to > at),
+      }));
+      text += '\n';
+    }
+    text += said;
+  }
+  return { text, spans: moved };
 }
 
 /** What a record's message can be called by: its own words, but not the command that a person chose, which sets something. */
@@ -102,10 +131,10 @@ export function injectedWords(text: string, spans: readonly Injected[]): readonl
   });
 }
 
-/** A text without the element around all of it; of what a command printed, its tool wrote entities for the characters of tags. */
+/** A text without the element around all of it, and without the line before that which says whose it is; of what a command printed, its tool wrote entities for the characters of tags. */
 function withoutTags(text: string, kind: InjectedKind): string {
-  const whole = text.trim();
-  const [, , inner = whole] = /^<([A-Za-z][\w-]*)(?:\s[^<>]*)?>([^]*)<\/\1>$/.exec(whole) ?? [];
+  const whole = text.trim().replace(kind === 'agent' ? /^[A-Z][^\n<]*:\s*(?=<)/ : '', '');
+  const [, , inner = whole] = /^<([A-Za-z][\w-]*)(?:\s(?:[^<>"]|"[^"<]*")*)?>([^]*)<\/\1>$/.exec(whole) ?? [];
   const rest = inner.replace(/^\s*\n/, '').trimEnd();
   return kind === 'output'
     ? rest.replace(/&(amp|lt|gt|quot);/g, (_, name: string) => ENTITIES[name] ?? '')

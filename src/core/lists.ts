@@ -19,3 +19,10 @@ export function smallestOf(numbers: Iterable<number>, most: number): number {
   for (const number of numbers) if (number < smallest) smallest = number;
   return smallest;
 }
+
+/** Adds a value to the list of a key, which begins with the first. */
+export function addTo<Key, T>(lists: Map<Key, T[]>, key: Key, value: T): void {
+  const known = lists.get(key);
+  if (known) known.push(value);
+  else lists.set(key, [value]);
+}

@@ -39,10 +39,11 @@ export function inDollars(amount: NanoDollars): number {
 
 /**
  * An amount as it is shown, the only place where it is rounded: `$1,234.50`, `$0.37`, `$0.0042`; of less than a dollar two
- * significant digits, so that what costs something never reads as nothing.
+ * significant digits, so that what costs something never reads as nothing; `> $9,007,199` for what is more than can be counted.
  */
 export function formatMoney(amount: NanoDollars): string {
   const value = inDollars(amount);
+  if (amount >= MAX_MONEY) return `> $${Math.floor(value).toLocaleString('en')}`;
   if (amount === 0) return '$0';
   if (value >= 0.995)
     return `$${value.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;

@@ -49,8 +49,11 @@ const NO_NAME: readonly RegExp[] = [
 
 /** Whether words name nothing: an id, a date, a number, an escaped folder. */
 export function namesNothing(words: string): boolean {
-  return NO_NAME.some((pattern) => pattern.test(words.trim()));
+  return NO_WORD.test(words) || NO_NAME.some((pattern) => pattern.test(words.trim()));
 }
+
+/** What has neither a letter nor a digit nor a picture of one. */
+const NO_WORD = /^[^\p{L}\p{N}\p{Extended_Pictographic}]*$/u;
 
 /**
  * The title that a text gives, at most `length` code points: what a person has written, without what programs put around

@@ -79,6 +79,8 @@ export interface MessageBody {
   readonly provider?: ProviderIds;
   /** Whether the session got it from the one that it was forked from; its usage is not this session's. */
   readonly inherited?: boolean;
+  /** For role user: whether the agent was given it while it worked; no run and no turn begins with it. */
+  readonly absorbed?: boolean;
 }
 
 /**
@@ -114,8 +116,28 @@ export interface CallStartBody {
   readonly tools: readonly string[];
   /** About how many tokens the schema of each of `tools` is, as it is sent with every request of the call. */
   readonly toolTokens?: readonly number[];
+  /** The specs of those of `tools` that differ from what the run told last of a tool of that name. */
+  readonly schemas?: readonly RecordedTool[];
+  /** What the agent's file says of how it is run, where it says anything. */
+  readonly settings?: CallSettings;
+  /** At depth 0: by which limits the run is ended, times in milliseconds, and how deep calls may nest. */
+  readonly limits?: Readonly<Record<string, number>>;
   /** The parent's tool call that dispatched this call. */
   readonly toolCallId?: string;
+}
+
+/** A tool as a model is told of it, and whether several calls of one message ran at the same time. */
+export interface RecordedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly parallel?: boolean;
+}
+
+/** How the file of an agent wants it to be run. */
+export interface CallSettings {
+  readonly effort?: string;
+  readonly maxTurns?: number;
 }
 
 /** How a call ended; `limited`: one of its limits was reached. */
@@ -160,8 +182,10 @@ export interface RequestBody {
   readonly error?: Failure;
   /** The text received before a request failed that was then retried; it never becomes part of the history. */
   readonly superseded?: string;
+  /** How much arrived of that answer, in UTF-16 code units, where it was more than its text. */
+  readonly received?: number;
   readonly provider?: ProviderIds;
-  /** SHA-256 of the canonical JSON of what was sent, hexadecimal. */
+  /** SHA-256 of the canonical JSON of what was sent, message by message, hexadecimal; see `RequestDigest`. */
   readonly digest?: string;
 }
 

@@ -9,6 +9,24 @@ export function namesConversation(attributes: Readonly<Record<string, unknown>>)
   return !(CHAT_SESSION in attributes) && !('turn.id' in attributes);
 }
 
+/** What of a span tells which conversation it is of: what it names, and the key of the span around it. */
+export interface SpanOfTalk {
+  readonly parent: string;
+  readonly talk: string | undefined;
+}
+
+/** The conversation that the span of a key names, or the nearest one around it that names any; undefined where none does. */
+export function nearestTalk(key: string, spans: ReadonlyMap<string, SpanOfTalk>): string | undefined {
+  const seen = new Set<string>();
+  let [at, span] = [key, spans.get(key)];
+  while (span && span.talk === undefined && !seen.has(at)) {
+    seen.add(at);
+    at = span.parent;
+    span = spans.get(at);
+  }
+  return span?.talk;
+}
+
 /**
  * The attributes by which Copilot, OpenTelemetry's GenAI conventions, Google's ADK, Langfuse, OpenInference, Traceloop, Vercel's
  * AI SDK, MLflow and Codex name the session of a span, in the order in which they are asked. Those of Copilot and of ADK stand

@@ -8,7 +8,7 @@ export interface SessionInDatabase {
 
 /** The databases of tools, by what their files are called. */
 const DATABASE =
-  /^opencode(?:-[\w.-]+)?\.db$|^state\.vscdb$|^data\.sqlite3$|^(?:sessions|threads|crush|state|session-store|agent-traces|traces)\.db$/;
+  /^(?:opencode|kilo|mimocode|icodemate)(?:-[\w.-]+)?\.db$|^db\.sqlite$|^state\.vscdb$|^data\.sqlite3$|^(?:sessions|threads|crush|state|session-store|agent-traces|traces)\.db$/;
 
 /** A session's id, as tools make them; what is none could name anything. */
 const SESSION = /^[A-Za-z0-9_$-]{1,100}$/;

@@ -1,3 +1,4 @@
+import { greatestOf } from './lists.js';
 import { withoutTerminalSequences } from './terminalText.js';
 
 /** How much of a task or a result a dispatch line shows, in code points. */
@@ -46,4 +47,22 @@ export function messageOf(error: unknown): string {
     // An object that cannot be converted to a string, or whose getter throws.
     return 'an error that says nothing of itself';
   }
+}
+
+/** A text in a Markdown code fence that is longer than any in it. */
+export function fenced(text: string, language = ''): string {
+  const longest = greatestOf(
+    Array.from(text.matchAll(/`+/g), ([run]) => run.length),
+    2,
+  );
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+/** How many lines a text has; 0 for none. */
+export function countLines(text: string): number {
+  if (text === '') return 0;
+  let lines = 1;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++;
+  return lines;
 }

@@ -4,7 +4,7 @@ import { addMoney, nanos, type NanoDollars } from './money.js';
 /**
  * The terms of a request that make it cost something else than its tokens do: served fast, in the US only, in a batch, with
  * less or more urgency, or by a word that nobody knows yet (`other`). `implausible`: its numbers cannot be true; `mixed`: it is
- * the sum of requests at different terms.
+ * the sum of requests at different terms; `incomplete`: only its input or only its output is told.
  */
 export const USAGE_TERMS = [
   'fast',
@@ -15,6 +15,7 @@ export const USAGE_TERMS = [
   'other',
   'implausible',
   'mixed',
+  'incomplete',
 ] as const;
 /** One of `USAGE_TERMS`. */
 export type UsageTerm = (typeof USAGE_TERMS)[number];
@@ -44,6 +45,9 @@ export interface Usage {
   /** Terms that are not the usual ones, in the order of `USAGE_TERMS`. */
   readonly terms?: readonly UsageTerm[];
 }
+
+/** The terms that are none: usage that has them has no price. */
+const NO_PRICE: ReadonlySet<UsageTerm> = new Set(['implausible', 'mixed', 'incomplete']);
 
 /** The terms that a value names, each once and in order; undefined for none. */
 export function termsIn(value: unknown): readonly UsageTerm[] | undefined {
@@ -113,6 +117,11 @@ export function addUsage(a: Usage, b: Usage): Usage {
 }
 
 function termsOfBoth(a: Usage, b: Usage): Pick<Usage, 'terms'> {
+  // What cannot be counted with makes a sum such.
+  const broken = USAGE_TERMS.filter(
+    (term) => NO_PRICE.has(term) && [a, b].some((each) => each.terms?.includes(term)),
+  );
+  if (broken.length > 0) return { terms: broken };
   const isUsed = ({ inputTokens, outputTokens }: Usage) => inputTokens + outputTokens > 0;
   const [first, second] = [a, b].filter(isUsed).map(({ terms = [] }) => terms);
   if (first === undefined) return {};
@@ -164,12 +173,17 @@ export function plausibleUsage(value: unknown): PlausibleUsage {
   if (input === undefined && output === undefined) return { usage: undefined, implausible };
   const cost = nanos(fields.cost);
   if (fields.cost !== undefined && cost === undefined) implausible.push(`cost: ${typeof fields.cost}`);
+  const terms = termsIn([
+    ...(Array.isArray(fields.terms) ? (fields.terms as unknown[]) : []),
+    ...(implausible.length > 0 ? ['implausible'] : []),
+  ]);
   const usage: Usage = {
     inputTokens: input ?? 0,
     outputTokens: output ?? 0,
     ...Object.fromEntries(parts),
     estimated: fields.estimated === true || input === undefined || output === undefined,
     ...(cost !== undefined && { cost }),
+    ...(terms && { terms }),
   };
   return { usage, implausible };
 }

@@ -1,9 +1,9 @@
-import { knownAmount, provenanceOf, requestsOf, type Cost, type CostShare } from '../core/cost.js';
+import { isBeyond, knownAmount, provenanceOf, requestsOf, type Cost, type CostShare } from '../core/cost.js';
 import { inDollars } from '../core/money.js';
 
 /** A cost as programs get it, in dollars: what is known of it, how, and of how many requests nothing is known. */
 export function costShape(cost: Cost): object {
-  const { exact, priced, estimated, unknown } = cost;
+  const { exact, priced, estimated, unknown, why } = cost;
   return {
     dollars: inDollars(knownAmount(cost)),
     provenance: provenanceOf(cost) ?? null,
@@ -11,7 +11,8 @@ export function costShape(cost: Cost): object {
     exact: shareShape(exact),
     priced: shareShape(priced),
     estimated: shareShape(estimated),
-    unknown: { requests: unknown },
+    unknown: { requests: unknown, ...(why && { why }) },
+    ...(isBeyond(cost) && { beyond: true }),
   };
 }
 

@@ -1,8 +1,10 @@
 import { requestsOf, type Cost } from '../core/cost.js';
+import { injectedOf } from '../core/injected.js';
 import { isObject, textOf } from '../core/message.js';
 import { pictureAddressIn } from '../core/picture.js';
 import { preview } from '../core/text.js';
-import { isFailed } from '../query/numbers/failures.js';
+import { isFailed, stateIn } from '../query/numbers/failures.js';
+import { someTime } from '../query/numbers/requestPairing.js';
 import type { Spent } from '../query/numbers/spentByRecord.js';
 import { answeredIdOf, originOf, roleOf, type UntypedMessage } from '../query/numbers/transcriptItem.js';
 import { compactJson } from '../query/numbers/jsonText.js';
@@ -12,6 +14,7 @@ import type { ExportOptions } from './exportFormat.js';
 import { noteLine } from './exportNote.js';
 import type { ExportRow } from './exportRow.js';
 import { countBeside, countFurtherFields, countParts, recordWords } from './leftOut.js';
+import { numberOr } from '../query/numbers/values.js';
 import { timestampOf } from './metadata.js';
 import type { LeaveOut, TextWriter } from './textWriter.js';
 
@@ -70,7 +73,9 @@ const FULL_COLUMNS = [
   'tool_call_id',
   'duration_ms',
   'error',
+  'state',
   'partial',
+  'injected',
   'token_count',
   'requests',
   'input_tokens',
@@ -135,7 +140,7 @@ function spentCells(
     depth: place.depth,
     role: record.type,
     model: record.model,
-    duration_ms: record.durationMs,
+    duration_ms: someTime(numberOr(record.durationMs)),
     requests: requestsOf(spent),
     input_tokens: usage.input,
     output_tokens: usage.output,
@@ -181,7 +186,9 @@ function fullCells(row: ExportRow, cut: (text: string) => string, prices: string
     answeredIdOf(message),
     row.durationMs,
     hasFailed ? 'true' : '',
+    stateIn(envelope),
     envelope.partial,
+    [...new Set(injectedOf(row.item).map(({ kind }) => kind))].join(' '),
     row.tokens,
     row.cost && requestsOf(row.cost),
     usage.input,

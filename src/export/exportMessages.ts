@@ -9,7 +9,6 @@ import { ContextSections } from './contextSection.js';
 import { CheckedChunks } from './checkedChunks.js';
 import { tellsCost } from './costWords.js';
 import { csvWriter, fullCsvWriter } from './csvExport.js';
-import { dictOf, type MessageDict } from './dictExport.js';
 import {
   checkFormat,
   exportOptionKinds,
@@ -23,7 +22,7 @@ import { htmlWriter } from './htmlExport.js';
 import { arrayWriter, jsonWriter } from './jsonExport.js';
 import { HALVES, hasSource, recordWords } from './leftOut.js';
 import { markdownWriter } from './markdownExport.js';
-import { commonKey, METADATA } from './metadata.js';
+import { commonKey, METADATA, freeKey, timestampOf } from './metadata.js';
 import { DamageInTurn } from './damageInTurn.js';
 import { damageRecord } from './recordNotes.js';
 import { Redactor } from './secrets/redact.js';
@@ -32,6 +31,7 @@ import type { TextWriter } from './textWriter.js';
 import type { FileFormat } from '../core/ports/exportFormats.js';
 import { textOf } from '../core/message.js';
 import type { TokenCounter } from '../core/ports/tokenCounter.js';
+import { roleOf } from '../query/numbers/transcriptItem.js';
 
 /** The result of an export: objects for `dict`, else a text. */
 export type Exported<Format extends ExportFormat> = Format extends 'dict' ? MessageDict[] : string;
@@ -337,4 +337,23 @@ function countWords(text: string): number {
 
 function isSolid(character: string): number {
   return /\s/.test(character) ? 0 : 1;
+}
+
+/** A copy of a message with its metadata under one more key. */
+export type MessageDict = Record<string, unknown>;
+
+/** The object for one row, with its metadata under `key`, or under another key where the message uses that itself. */
+function dictOf(row: ExportRow, key: string): MessageDict {
+  const { message, place, index } = row;
+  return {
+    ...message,
+    [freeKey(message, key)]: {
+      index,
+      token_count: row.tokens ?? 0,
+      role: roleOf(message),
+      ...(place.time !== undefined && { timestamp: timestampOf(place.time) }),
+      ...(place.agent !== undefined && { agent: place.agent }),
+      ...(row.notes.length > 0 && { notes: row.notes }),
+    },
+  };
 }

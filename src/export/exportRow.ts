@@ -3,6 +3,7 @@ import type { Spent } from '../query/numbers/spentByRecord.js';
 import { BoundedMap } from '../core/boundedMap.js';
 import {
   injectedOf,
+  inParts,
   injectedWords,
   withoutInjected,
   type Injected,
@@ -22,6 +23,7 @@ import {
 } from '../query/numbers/transcriptItem.js';
 import { ToolNames } from '../query/numbers/toolNames.js';
 import { resultNameOf } from '../query/numbers/toolCalls.js';
+import { someTime } from '../query/numbers/requestPairing.js';
 import { numberOr } from '../query/numbers/values.js';
 import type { ExportNote } from './exportNote.js';
 import type { Redactor } from './secrets/redact.js';
@@ -106,7 +108,7 @@ export class ExportRow {
    * waited for. Undefined where it is unknown.
    */
   get durationMs(): number | undefined {
-    return this.#tookMs ?? numberOr(envelopeOf(this.item)?.durationMs);
+    return this.#tookMs ?? someTime(numberOr(envelopeOf(this.item)?.durationMs));
   }
 
   /**
@@ -118,8 +120,9 @@ export class ExportRow {
     if (spans.length === 0) return undefined;
     const text = textOf(this.message.content);
     const moved = movedTo(text, textOf(this.#original.content), spans);
+    const apart = inParts(this.message.content, moved);
     return {
-      own: withoutInjected(text, moved),
+      own: withoutInjected(apart.text, apart.spans),
       injected: injectedWords(text, moved),
       put: putIn(text, moved),
     };

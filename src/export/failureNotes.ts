@@ -2,7 +2,6 @@ import { STOPPED_WORDS } from '../core/cancelled.js';
 import { isObject } from '../core/message.js';
 import { isFailedRecord } from '../query/numbers/failures.js';
 import type { UntypedMessage } from '../query/numbers/transcriptItem.js';
-import type { RecordNote } from './recordNote.js';
 
 const words = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -116,4 +115,14 @@ function failureWords(error: unknown): string {
   if (!isObject(error)) return 'no words were given';
   const [message, code] = [words(error.message), words(error.code)];
   return message === '' ? code || 'no words were given' : code === '' ? message : `${message} (${code})`;
+}
+
+/** What a record that carries no message tells a reader of a full export. */
+export interface RecordNote {
+  /** One line, plain text. */
+  readonly line: string;
+  /** A longer text that belongs to it, as it was written; what it is called is `label`. */
+  readonly text?: string | undefined;
+  readonly label?: string | undefined;
+  readonly isError: boolean;
 }

@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
+import MarkdownIt from 'markdown-it';
 import { escapeHtml } from '../core/escapeHtml.js';
 import { isObject, textOf } from '../core/message.js';
 import { withoutTerminalSequences } from '../core/terminalText.js';
 import { visibleLine, visibleText } from '../core/visibleText.js';
 import { compactJson } from '../query/numbers/jsonText.js';
-import { answeredIdOf, type UntypedMessage } from '../query/numbers/transcriptItem.js';
-import { callsOf, rawArgumentsOf } from '../query/numbers/toolCalls.js';
-import { readableArguments } from './readableArguments.js';
-import { toolResultOf } from '../query/numbers/toolResult.js';
+import { scopeOf } from '../query/numbers/toolNames.js';
+import { ToolPairing } from '../query/numbers/toolPairing.js';
+import { answeredIdOf, envelopeOf, type UntypedMessage } from '../query/numbers/transcriptItem.js';
+import { callsOf, type LooseCall } from '../query/numbers/toolCalls.js';
+import { countLines } from '../core/text.js';
+import { deedPieces } from './deedPieces.js';
+import { toolResultOf } from '../query/numbers/toolSummary.js';
 import type { ContextSection } from './contextSection.js';
 import { contextWords, type PartWords } from './contextWords.js';
 import { costLine, costWords } from './costWords.js';
@@ -16,12 +20,70 @@ import { noteLine, type ExportNote } from './exportNote.js';
 import type { ExportRow, SpokenText } from './exportRow.js';
 import { countFurtherFields, otherPartOf, terminalTextOf } from './leftOut.js';
 import { timestampOf, timeWords } from './metadata.js';
-import type { RecordNote } from './recordNote.js';
-import { durationWords, partialWords, RecordNotes, usageWords } from './recordNotes.js';
-import { renderMarkdown } from './renderMarkdown.js';
+import type { RecordNote } from './failureNotes.js';
+import { absorbedWords, partialWords, RecordNotes, resultFacts, usageWords } from './recordNotes.js';
 import { PAGE_SCRIPT } from './page/pageScript.js';
 import { PAGE_STYLE } from './page/pageStyle.js';
 import type { Ending, LeaveOut, TextWriter } from './textWriter.js';
+
+/** Raw HTML is text; links lead to web pages and mail only. */
+const renderer = new MarkdownIt({ html: false, linkify: false, breaks: true, maxNesting: 40 });
+renderer.validateLink = (address) =>
+  /^(?:https?:|mailto:|#)/i.test(address.trim()) || EMBEDDED.test(address.trim());
+
+const EMBEDDED = /^data:image\/(?:png|jpeg|gif|webp);base64,/i;
+
+/** A definition of a link is shown by no renderer, so it would be missing: it is text here. */
+renderer.disable('reference');
+
+/** Only pictures that the text itself holds are shown; others are named, and nothing is fetched. */
+renderer.renderer.rules.image = (tokens, at) => {
+  const token = tokens[at];
+  const address = String(token?.attrGet('src') ?? '');
+  const words = token?.content ?? '';
+  return EMBEDDED.test(address)
+    ? `<img alt="${escapeHtml(words)}" src="${escapeHtml(address)}">`
+    : `<span>${escapeHtml(words || 'picture')} (${escapeHtml(address)})</span>`;
+};
+
+/** What stands behind a fence besides the language, such as a file's name, is a line above the code. */
+const fence = renderer.renderer.rules.fence;
+renderer.renderer.rules.fence = (tokens, at, options, environment, self) => {
+  const about = (tokens[at]?.info ?? '').trim().split(/\s+/u).slice(1).join(' ');
+  const code = fence?.(tokens, at, options, environment, self) ?? '';
+  return about === '' ? code : `<p>${escapeHtml(about)}</p>\n${code}`;
+};
+
+/** Headings stand below the page's own. */
+renderer.core.ruler.push('lower-headings', ({ tokens }) => {
+  for (const token of tokens) {
+    if (!token.type.startsWith('heading_')) continue;
+    token.tag = `h${Math.min(6, Number(token.tag.slice(1)) + 3)}`;
+  }
+});
+
+/** A link that leads nowhere, `[words]()`, is shown as it was written. */
+renderer.core.ruler.push('empty-links', ({ tokens }) => {
+  for (const { children } of tokens) {
+    let isEmpty = false;
+    for (const token of children ?? []) {
+      if (token.type === 'link_open') isEmpty = token.attrGet('href') === '';
+      if (!isEmpty || !token.type.startsWith('link_')) continue;
+      token.content = token.type === 'link_open' ? '[' : ']()';
+      token.type = 'text';
+    }
+  }
+});
+
+renderer.renderer.rules.link_open = (tokens, at, options, _environment, self) => {
+  tokens[at]?.attrSet('rel', 'noreferrer noopener');
+  return self.renderToken(tokens, at, options);
+};
+
+/** Markdown as HTML in which nothing runs and nothing is loaded. */
+function renderMarkdown(text: string): string {
+  return renderer.render(text);
+}
 
 /** The content security policy: nothing is loaded; of all that could run or style, only ours may, by its hash. */
 const POLICY = `default-src 'none'; img-src data:; style-src '${hashOf(PAGE_STYLE)}'; script-src '${hashOf(PAGE_SCRIPT)}'; base-uri 'none'; form-action 'none'`;
@@ -70,19 +132,73 @@ export function htmlWriter(
     return text;
   };
   const notes = new RecordNotes();
+  let open: OpenArticle | undefined;
+  const flush = () => {
+    const text = open ? openArticle(open, leaveOut) : '';
+    open = undefined;
+    return text;
+  };
   const note = (record: UntypedMessage, noted: readonly ExportNote[]) => {
     const told = notes.of(record);
     if (!told || told.length + noted.length === 0) return told && '';
-    return takeHead(record.time) + noteBlocks(record, told) + ownNotes(noted, [], record.depth);
+    const text = noteBlocks(record, told) + ownNotes(noted, [], record.depth);
+    const decided = record.type === 'approval' && open?.scope === scopeOf(record) ? open : undefined;
+    if (!decided) return takeHead(record.time) + flush() + text;
+    // A decision that is told between a call and its result does not part them.
+    decided.behind += text;
+    return '';
   };
   const tasks = ({ envelope = {}, message }: ExportRow) =>
     full ? noteBlocks(envelope, notes.before(envelope, message)) : '';
+  const add = (row: ExportRow) => {
+    const { item, message, place } = row;
+    const answered =
+      row.speaker === 'tool' && open?.scope === scopeOf(item)
+        ? open.pairing.answer('', answeredIdOf(message))
+        : undefined;
+    if (open && answered && !answered.again) {
+      answered.call.result = row;
+      open.behind += notesOf(row);
+      return --open.waiting === 0 ? flush() : '';
+    }
+    const before = takeHead(place.time) + flush() + tasks(row);
+    const calls = callsOf(message).map((call): OpenCard => ({ call, result: undefined }));
+    if (row.speaker === 'tool' || calls.length === 0)
+      return before + article(row, full, leaveOut) + notesOf(row);
+    const pairing = new ToolPairing<OpenCard>();
+    for (const card of calls) pairing.open('', card.call.id, 0, card);
+    const head = articleHead(row, full, leaveOut);
+    open = { scope: scopeOf(item), head, calls, pairing, waiting: calls.length, behind: notesOf(row) };
+    return before;
+  };
   return {
-    add: (row) => takeHead(row.place.time) + tasks(row) + article(row, full, leaveOut) + notesOf(row),
+    add,
     ...(full && { note }),
     end: (ending) =>
-      `${takeHead()}${noteBlocks({}, notes.rest())}</main>\n${endOf(ending)}</body>\n</html>\n`,
+      `${takeHead()}${flush()}${noteBlocks({}, notes.rest())}</main>\n${endOf(ending)}</body>\n</html>\n`,
   };
+}
+
+/** A call of a tool, and the row of its result where that came. */
+interface OpenCard {
+  readonly call: LooseCall;
+  result: ExportRow | undefined;
+}
+
+/** A message whose results may still come, of the agent's call `scope`. */
+interface OpenArticle {
+  readonly scope: string;
+  readonly head: string;
+  readonly calls: readonly OpenCard[];
+  readonly pairing: ToolPairing<OpenCard>;
+  /** The number of calls without a result. */
+  waiting: number;
+  /** What stands below it. */
+  behind: string;
+}
+
+function openArticle({ head, calls, behind }: OpenArticle, leaveOut: LeaveOut): string {
+  return `${head}${calls.map((card) => cardOf(card, leaveOut)).join('')}</article>\n${behind}`;
 }
 
 function endOf({ context, cost }: Ending = {}): string {
@@ -155,6 +271,11 @@ function depthClass(value: number): string {
 }
 
 function article(row: ExportRow, isFull: boolean, leaveOut: LeaveOut): string {
+  return `${articleHead(row, isFull, leaveOut)}</article>\n`;
+}
+
+/** A message up to its calls. */
+function articleHead(row: ExportRow, isFull: boolean, leaveOut: LeaveOut): string {
   const { index, message, place } = row;
   countFurtherFields(message, leaveOut);
   const role = row.speaker;
@@ -166,12 +287,10 @@ function article(row: ExportRow, isFull: boolean, leaveOut: LeaveOut): string {
         (row.spoken
           ? spokenBlocks(row.spoken, message.content, leaveOut)
           : contentBlocks(message.content, leaveOut)) +
-        refusalBlock(message.refusal) +
-        callBlocks(row, isFull);
+        refusalBlock(message.refusal);
   return `<article id="m${index}" class="${known}${depthClass(place.depth ?? 0)}"${agentAttribute(place.agent)}>
 <header><b>${escapeHtml(visibleLine(role))}</b>${headerWords(row, isFull)}</header>
-${body}</article>
-`;
+${body}`;
 }
 
 function reasoningBlock(reasoning: unknown): string {
@@ -191,7 +310,7 @@ function markdownBlock(text: string): string {
 }
 
 function headerWords(row: ExportRow, isFull: boolean): string {
-  const { index, place } = row;
+  const { place } = row;
   const envelope = (isFull ? row.envelope : undefined) ?? {};
   const time = place.time === undefined ? null : timestampOf(place.time);
   const model = typeof envelope.model === 'string' ? envelope.model : undefined;
@@ -200,12 +319,12 @@ function headerWords(row: ExportRow, isFull: boolean): string {
     usageWords(envelope.usage),
     costWords(row.cost),
     partialWords(envelope.partial),
+    absorbedWords(envelope),
   ].filter((word) => word !== undefined && word !== '') as string[];
   const shown = isFull ? timeWords(place.time) : time;
   const stamp = time === null ? '' : ` · <time datetime="${time}">${shown}</time>`;
   const agent = place.agent === undefined || place.agent === '' ? '' : ` · ${line(place.agent)}`;
-  const link = ` · <a href="#m${index}">#${index}</a>`;
-  return agent + link + words.map((word) => ` · ${line(word)}`).join('') + stamp;
+  return agent + numberOf(row) + words.map((word) => ` · ${line(word)}`).join('') + stamp;
 }
 
 function contentBlocks(content: unknown, leaveOut: LeaveOut): string {
@@ -245,33 +364,76 @@ function otherPart(part: unknown, leaveOut: LeaveOut): string {
   return `<img alt="picture" src="data:${shown.mimeType};base64,${shown.base64}">\n`;
 }
 
-function callBlocks({ message }: ExportRow, isFull: boolean): string {
-  const shown = (input: unknown) => (isFull ? readableArguments(input) : rawArgumentsOf(input));
-  return callsOf(message)
-    .map(({ id, name, input }) => foldedBlock(`Call ${name} ${id}`, shown(input), 'call'))
+/** A call with what it was given and what came of it. It is open where it is short or failed. */
+function cardOf({ call, result }: OpenCard, leaveOut: LeaveOut): string {
+  const { deed, pieces } = deedPieces(call.name, call.input);
+  const told = result && toolResultOf(result.item, result.message);
+  const came = result
+    ? resultFacts(deed, result.item, told?.text ?? '', result.durationMs)
+    : ['no result was recorded'];
+  const text = told ? terminalTextOf(told.text, leaveOut) : '';
+  if (result) countFurtherFields(result.message, leaveOut);
+  const size = [...pieces.map((piece) => piece.text), text];
+  const isShort = size.every(isShortText);
+  const length = isShort || text === '' ? '' : ` · ${lengthWords(text)}`;
+  const about = deed.about === undefined ? '' : `<p>${line(deed.about)}</p>\n`;
+  const given = pieces
+    .map(({ language, of = '', text: piece }) => {
+      const name = of === '' || pieces.length === 1 ? '' : `<p>${line(of)}</p>\n`;
+      return name + (language === 'diff' ? diffBlock(piece) : textBlock(piece));
+    })
     .join('');
+  const answer = result
+    ? `<div class="came" id="m${result.index}">\n<header>Result${numberOf(result)}</header>\n${textBlock(text)}${otherParts(result.message.content, leaveOut)}</div>\n`
+    : '';
+  const headline = deed.headline === '' ? '' : ` ${escapeHtml(deed.headline)}`;
+  const facts = came.length === 0 ? '' : ` <span>${line(came.join(' · '))}${length}</span>`;
+  const open = isShort || told?.isError === true ? ' open' : '';
+  const id = call.id === '' ? '' : ` title="${line(call.id)}"`;
+  return `<details${open} class="call${told?.isError === true ? ' error' : ''}"><summary${id}><b>${escapeHtml(deed.name)}</b>${headline}${facts}</summary>\n${about}${given}${answer}</details>\n`;
+}
+
+/** The lines of a diff, each as what it is; its sign is text, so that it can be copied. */
+function diffBlock(text: string): string {
+  const lines = visibleText(withoutTerminalSequences(text))
+    .split('\n')
+    .map((each) => {
+      const tag = each.startsWith('-') ? 'del' : each.startsWith('+') ? 'ins' : '';
+      return tag === '' ? escapeHtml(each) : `<${tag}>${escapeHtml(each)}</${tag}>`;
+    });
+  return `<pre dir="auto">\n${lines.join('\n')}</pre>\n`;
+}
+
+/** The number of a message: that of its record, as the panel and the command line have it, else its place among the messages. */
+function numberOf({ index, item }: ExportRow): string {
+  const seq = envelopeOf(item)?.seq;
+  return ` · <a href="#m${index}">#${typeof seq === 'number' ? seq : index}</a>`;
 }
 
 function resultBlock(row: ExportRow, leaveOut: LeaveOut): string {
   const { item, message, resultName } = row;
   const { text, isError } = toolResultOf(item, message);
-  const duration = durationWords(row.durationMs);
-  const title = `${isError ? 'Error' : 'Result'} of ${resultName || 'unnamed tool'} ${answeredIdOf(message)}${duration && ` · ${duration}`}`;
+  const facts = resultFacts({ kind: 'other' }, item, text, row.durationMs)
+    .map((fact) => ` · ${fact}`)
+    .join('');
+  const title = `Result of ${resultName || 'unnamed tool'} ${answeredIdOf(message)}${facts}`;
   return foldedBlock(title, terminalTextOf(text, leaveOut), isError ? 'error' : 'result');
 }
 
 /** What a tool was given or gave back. It is open where it is short or an error, and says how long it is where it is not. */
-function foldedBlock(title: string, text: string, kind: 'call' | 'result' | 'error'): string {
-  const lines = text.split('\n', MAX_OPEN_LINES + 1).length;
-  const isShort = text.length <= MAX_OPEN_CHARACTERS && lines <= MAX_OPEN_LINES;
+function foldedBlock(title: string, text: string, kind: 'result' | 'error'): string {
+  const isShort = isShortText(text);
   const length = isShort ? '' : ` · ${lengthWords(text)}`;
   const open = isShort || kind === 'error' ? ' open' : '';
   return `<details${open} class="${kind}"><summary>${line(title)}${length}</summary>\n${textBlock(text)}</details>\n`;
 }
 
+function isShortText(text: string): boolean {
+  return text.length <= MAX_OPEN_CHARACTERS && text.split('\n', MAX_OPEN_LINES + 1).length <= MAX_OPEN_LINES;
+}
+
 function lengthWords(text: string): string {
-  let lines = 1;
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++;
+  const lines = countLines(text);
   return lines > 1 ? `${lines.toLocaleString('en')} lines` : `${text.length.toLocaleString('en')} characters`;
 }
 

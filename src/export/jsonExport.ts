@@ -1,12 +1,13 @@
 import { isObject } from '../core/message.js';
 import { jsonText } from '../query/numbers/jsonText.js';
 import { costFields } from './costWords.js';
-import { jsonEnding } from './jsonEnding.js';
 import { freeKey, METADATA, timestampOf } from './metadata.js';
 import type { ExportOptions } from './exportFormat.js';
 import type { ExportNote } from './exportNote.js';
 import type { ExportRow } from './exportRow.js';
-import type { TextWriter } from './textWriter.js';
+import type { TextWriter, Ending } from './textWriter.js';
+import type { ContextSection, ExportedPart, ExportedWindow } from './contextSection.js';
+import { costShape } from './costShape.js';
 
 /** The default of `indent`, in spaces. */
 const DEFAULT_INDENT = 2;
@@ -145,4 +146,54 @@ function withMetadata(row: ExportRow, isFull: boolean): unknown {
     METADATA_KEYS.some((key) => Object.hasOwn(message, key) && Object.hasOwn(metadata, key)) ||
     (isFull && COST_KEYS.some((key) => Object.hasOwn(message, key)));
   return collides ? { ...message, [freeKey(message, METADATA)]: metadata } : { ...message, ...metadata };
+}
+
+/**
+ * The last element of a full export as JSON: what the conversation is called, what all of it cost, by which prices, and what
+ * filled the windows of agents. Undefined where there is nothing of these; what there is none of is left out.
+ */
+function jsonEnding({ title = '', cost, context }: Ending): object | undefined {
+  if (title === '' && !cost && !context) return undefined;
+  return {
+    ...(title !== '' && { title }),
+    ...(cost && { cost: { ...costShape(cost.total), ...(cost.version !== '' && { prices: cost.version }) } }),
+    ...(context && { context: contextValue(context) }),
+  };
+}
+
+function contextValue({ windows, moreWindows }: ContextSection): object {
+  return {
+    windows: windows.map(windowValue),
+    ...(moreWindows > 0 && { more_windows: moreWindows }),
+  };
+}
+
+function windowValue({ agent, call, requests, largest, ...compacted }: ExportedWindow): object {
+  const { compactions, moreCompactions } = compacted;
+  return {
+    agent,
+    call,
+    requests,
+    ...(largest && {
+      largest: {
+        tokens: largest.total,
+        provenance: largest.provenance,
+        parts: largest.parts.map(partValue),
+        ...(largest.moreParts.parts > 0 && { more_parts: largest.moreParts }),
+      },
+    }),
+    ...(compactions.length > 0 && {
+      compactions: compactions.map(({ requestsBefore, trigger, messages, tokens }) => ({
+        after_request: requestsBefore,
+        ...(trigger && { trigger }),
+        messages,
+        tokens,
+      })),
+    }),
+    ...(moreCompactions > 0 && { more_compactions: moreCompactions }),
+  };
+}
+
+function partValue({ kind, tool, path, tokens }: ExportedPart): object {
+  return { kind, ...(tool !== '' && { tool }), ...(path !== '' && { path }), tokens };
 }

@@ -1,11 +1,12 @@
 import { appendAll } from '../core/lists.js';
 import { isObject, textOf } from '../core/message.js';
+import { deedOf } from '../query/numbers/deed.js';
 import { jsonText } from '../query/numbers/jsonText.js';
 import { answeredIdOf, type UntypedMessage } from '../query/numbers/transcriptItem.js';
 import { callsOf, type LooseCall } from '../query/numbers/toolCalls.js';
 import { scopeOf } from '../query/numbers/toolNames.js';
 import { ToolPairing } from '../query/numbers/toolPairing.js';
-import { toolResultOf } from '../query/numbers/toolResult.js';
+import { toolResultOf } from '../query/numbers/toolSummary.js';
 import type { ContextSection } from './contextSection.js';
 import { contextWords, type PartWords } from './contextWords.js';
 import { costLine, costWords } from './costWords.js';
@@ -13,12 +14,12 @@ import type { ExportOptions } from './exportFormat.js';
 import { noteLine, type ExportNote } from './exportNote.js';
 import type { ExportRow } from './exportRow.js';
 import { harmlessMarkdown } from './harmlessMarkdown.js';
-import { escapeInline, fenced } from './markdownText.js';
+import { escapeInline, fenced, readableArguments, tableCell } from './markdownText.js';
 import { countFurtherFields, countPart, countParts, otherPartOf, terminalTextOf } from './leftOut.js';
 import { timeWords } from './metadata.js';
-import { readableArguments } from './readableArguments.js';
-import type { RecordNote } from './recordNote.js';
-import { durationWords, partialWords, RecordNotes, usageWords } from './recordNotes.js';
+import { deedPieces } from './deedPieces.js';
+import type { RecordNote } from './failureNotes.js';
+import { absorbedWords, partialWords, RecordNotes, resultFacts, usageWords } from './recordNotes.js';
 import type { Ending, LeaveOut, TextWriter } from './textWriter.js';
 
 /** The whole export of a conversation without messages. */
@@ -136,9 +137,10 @@ class MarkdownWriter implements TextWriter {
     const told = toolResultOf(item, message);
     const result = this.#isFull ? terminalTextOf(told.text, this.#leaveOut) : told.text;
     const pictures = this.#picturesIn(message.content);
-    const how = this.#isFull ? resultWords(told.isError, row.durationMs) : '';
     const open = this.#open?.scope === scopeOf(item) ? this.#open : undefined;
     const paired = open?.pairing.answer('', answeredIdOf(message));
+    const deed = paired ? deedOf(paired.call.call.name, paired.call.call.input) : OTHER;
+    const how = this.#isFull ? resultWords(resultFacts(deed, item, told.text, row.durationMs)) : '';
     if (open && paired && !paired.again) {
       paired.call.result = result;
       paired.call.how = how;
@@ -180,7 +182,7 @@ class MarkdownWriter implements TextWriter {
     if (!this.#open) return '';
     const { head, calls, time } = this.#open;
     this.#open = undefined;
-    return this.#block([head, ...calls.flatMap((open) => callBlocks(open))].join('\n\n'), time);
+    return this.#block([head, ...calls.flatMap((open) => callBlocks(open, this.#isFull))].join('\n\n'), time);
   }
 
   /** The title with the date of the first record, once, above everything. */
@@ -200,9 +202,11 @@ class MarkdownWriter implements TextWriter {
   }
 }
 
+/** The deed of a call that is not known. */
+const OTHER = { kind: 'other' } as const;
+
 /** What a result says beside its text: ` (failed, 310 ms)`. */
-function resultWords(isError: boolean, durationMs: number | undefined): string {
-  const words = [isError ? 'failed' : '', durationWords(durationMs)].filter((word) => word !== '');
+function resultWords(words: readonly string[]): string {
   return words.length === 0 ? '' : ` (${words.join(', ')})`;
 }
 
@@ -233,6 +237,7 @@ function aboutLine({ place, cost, envelope = {} }: ExportRow): string {
     usageWords(envelope.usage),
     costWords(cost),
     partialWords(envelope.partial),
+    absorbedWords(envelope),
   ];
   return escapeInline(words.filter((word) => word !== '').join(' · '));
 }
@@ -294,13 +299,27 @@ function partBlock(part: unknown, level: number, isFull: boolean, leaveOut: Leav
   return '(picture)';
 }
 
-function callBlocks({ call, result, how, notes, pictures }: OpenCall): string[] {
+function callBlocks({ call, result, how, notes, pictures }: OpenCall, isFull: boolean): string[] {
   const blocks = [
-    `**Tool Call: ${escapeInline(call.name)}**`,
-    fenced(readableArguments(call.input), 'json'),
+    ...(isFull
+      ? deedBlocks(call)
+      : [`**Tool Call: ${escapeInline(call.name)}**`, fenced(readableArguments(call.input), 'json')]),
     ...notes,
   ];
   return result === undefined ? blocks : [...blocks, `**Result:**${how}`, fenced(result) + pictures];
+}
+
+/** A call by what it does, and what it was given. */
+function deedBlocks({ name, input }: LooseCall): string[] {
+  const { deed, pieces } = deedPieces(name, input);
+  return [
+    [`**${escapeInline(deed.name)}**`, escapeInline(deed.headline)].filter((words) => words !== '').join(' '),
+    ...(deed.about === undefined ? [] : [`_${escapeInline(deed.about)}_`]),
+    ...pieces.flatMap(({ language, of = '', text }) => [
+      ...(of === '' || pieces.length === 1 ? [] : [escapeInline(of)]),
+      fenced(text, language === 'text' ? undefined : language),
+    ]),
+  ];
 }
 
 /** What filled the windows of agents, as a section of its own. */
@@ -317,9 +336,4 @@ function contextBlock(section: ContextSection): string {
 function partTable(parts: readonly PartWords[]): string {
   const rows = parts.map((cells) => `| ${cells.map(tableCell).join(' | ')} |`);
   return ['| Part | Tokens | Share |', '| --- | ---: | ---: |', ...rows].join('\n');
-}
-
-/** A border within a cell would end it. */
-function tableCell(text: string): string {
-  return escapeInline(text).replaceAll(/\\*\|/g, '\\|');
 }

@@ -1,4 +1,6 @@
 import { visibleLine } from '../core/visibleText.js';
+import { jsonText } from '../query/numbers/jsonText.js';
+import { rawArgumentsOf } from '../query/numbers/toolCalls.js';
 
 /**
  * Escapes a text so that Markdown renders it literally: no heading, list, link, image, table or HTML comes of it. Only
@@ -27,6 +29,11 @@ const PLAIN_WORDS = /^[A-Za-z0-9]+(?:[ _][A-Za-z0-9]+)*$/;
 /** Escapes a text as a single line, for a heading or a label. */
 export function escapeInline(text: string): string {
   return PLAIN_WORDS.test(text) ? text : escapeLine(visibleLine(text), 'x');
+}
+
+/** Escapes a text as a cell of a table: a border within it would end it. */
+export function tableCell(text: string): string {
+  return escapeInline(text).replaceAll(/\\*\|/g, '\\|');
 }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})([^\n]*)$/;
@@ -122,4 +129,15 @@ function longestRun(text: string): number {
   let longest = 0;
   for (const [run] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
   return longest;
+}
+
+/** Arguments as indented JSON, or as the model wrote them where that is not JSON. */
+export function readableArguments(input: unknown): string {
+  const raw = rawArgumentsOf(input);
+  try {
+    return jsonText(JSON.parse(raw), 2);
+  } catch {
+    // Models do write arguments that are not JSON: shown as they are.
+    return raw;
+  }
 }

@@ -5,10 +5,9 @@ import { PATTERN_TOO_SLOW } from '../core/ports/patternMatcher.js';
 import type { ToolCallInfo } from '../query/numbers/answers.js';
 import { readCriteria, type FilterCriteria } from '../query/filterCriteria.js';
 import { MessageQuestions, type QueryOptions } from '../query/messageQuestions.js';
-import type { MessageDict } from './dictExport.js';
+import { type MessageDict, exportMessages } from './exportMessages.js';
 
 import { exportOptionKinds, type ExportFormat, type ExportOptions, type TextFormat } from './exportFormat.js';
-import { exportMessages } from './exportMessages.js';
 
 /** How a query exports, and which of its messages. */
 export interface QueryExportOptions extends ExportOptions {

@@ -1,11 +1,13 @@
 import { compactionOf, droppedMessages } from '../query/numbers/context/compaction.js';
 import { formatDuration } from '../core/duration.js';
 import { isObject, textOf } from '../core/message.js';
-import { isFailedRecord } from '../query/numbers/failures.js';
-import type { UntypedMessage } from '../query/numbers/transcriptItem.js';
+import { isProse, textsIn } from '../core/prose.js';
+import type { CallState } from '../core/record.js';
+import { outcomeOf, type Deed } from '../query/numbers/deed.js';
+import { isFailed, isFailedRecord, stateIn } from '../query/numbers/failures.js';
+import { envelopeOf, isAbsorbed, type UntypedMessage } from '../query/numbers/transcriptItem.js';
 import type { DamagedLine } from '../core/ports/transcript.js';
-import { FailureNotes } from './failureNotes.js';
-import type { RecordNote } from './recordNote.js';
+import { FailureNotes, type RecordNote } from './failureNotes.js';
 
 const words = (value: unknown): string => (typeof value === 'string' ? value : '');
 const joined = (parts: readonly (string | false | undefined)[]): string =>
@@ -37,6 +39,33 @@ const CUT_OFF: ReadonlyMap<unknown, string> = new Map([
 /** What a message says of being incomplete; '' where it is whole. */
 export function partialWords(partial: unknown): string {
   return words(partial) === '' ? '' : (CUT_OFF.get(partial) ?? `incomplete: ${words(partial)}`);
+}
+
+/** What a message says of when it was said; '' where that is its place. */
+export function absorbedWords(record: UntypedMessage): string {
+  return isAbsorbed(record) ? 'while the agent worked' : '';
+}
+
+/** What is said of a call that did not come to its end. */
+export const STATE_WORDS: Readonly<Record<CallState, string>> = {
+  failed: 'failed',
+  denied: 'denied',
+  cancelled: 'stopped',
+  timedOut: 'timed out',
+  open: 'goes on',
+};
+
+/** What a result says of its call beside its text: how it ended, how much came, how long it took. */
+export function resultFacts(
+  { kind }: Pick<Deed, 'kind'>,
+  item: unknown,
+  text: string,
+  durationMs: unknown,
+): string[] {
+  const state = stateIn(envelopeOf(item) ?? {});
+  const end = state === '' ? (isFailed(item) ? 'failed' : '') : STATE_WORDS[state];
+  const facts = [end, outcomeOf(kind, text), durationWords(durationMs)];
+  return facts.filter((fact) => fact !== '');
 }
 
 /** What marks a record of something that cannot be read: in a journal its type, of another tool's file its kind. */
@@ -227,8 +256,16 @@ function noteOf(record: UntypedMessage, failures: FailureNotes): RecordNote | un
     case 'title':
       return { line: `Renamed to ${words(record.title)}`, isError: false };
     default:
-      return compactionNote(record) ?? damageNote(record);
+      return compactionNote(record) ?? damageNote(record) ?? toldNote(record);
   }
+}
+
+/** What somebody wrote outside of messages, see `ConversationBuilder#tell`. */
+function toldNote({ type, kind, value, shown }: UntypedMessage): RecordNote | undefined {
+  if (type !== 'imported' || shown !== true) return undefined;
+  const texts = textsIn(value).filter(isProse);
+  if (texts.length === 0) return undefined;
+  return { line: words(kind), text: texts.join('\n'), label: 'Text', isError: false };
 }
 
 /** That what was said before is no longer sent, and what stands for it. */

@@ -6,6 +6,31 @@ interface CheckedVersion {
   readonly version: string;
 }
 
+/** Of names of the OpenTelemetry convention for models and agents, those that earlier versions and programs wrote. */
+export const EARLIER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  'gen_ai.provider.name': ['gen_ai.system'],
+  'gen_ai.conversation.id': ['session.id'],
+  'gen_ai.response.model': ['gen_ai.request.model'],
+  'gen_ai.input.messages': ['gen_ai.prompt'],
+  'gen_ai.output.messages': ['gen_ai.completion'],
+  'gen_ai.response.finish_reasons': ['gen_ai.response.finish_reason'],
+  'gen_ai.usage.input_tokens': ['gen_ai.usage.prompt_tokens', 'llm.usage.prompt_tokens'],
+  'gen_ai.usage.output_tokens': ['gen_ai.usage.completion_tokens', 'llm.usage.completion_tokens'],
+  'gen_ai.usage.cache_read.input_tokens': [
+    'gen_ai.usage.cache_read_input_tokens',
+    'gen_ai.usage.cached_input_tokens',
+    'gen_ai.usage.input_tokens.cached',
+  ],
+  'gen_ai.usage.cache_write.input_tokens': [
+    'gen_ai.usage.cache_creation.input_tokens',
+    'gen_ai.usage.cache_creation_input_tokens',
+  ],
+  'gen_ai.usage.reasoning.output_tokens': [
+    'gen_ai.usage.reasoning_tokens',
+    'gen_ai.usage.output_tokens.reasoning',
+  ],
+};
+
 /** The page that lists the formats that can be imported, with what is carried of each and what was looked at last, in Markdown. */
 export function formatsPage(
   formats: readonly TranscriptFormat[],
@@ -31,7 +56,9 @@ export function formatsPage(
     '',
     'Whose words a message in a person’s name holds is decided once for all tools: by the tool’s own marks, and by the tags at the',
     'head of a text where it has none. What a tool put there (reminders, environments, outputs of commands, summaries, what other',
-    'agents sent) stays in the message as it was sent, and is shown, counted and asked for (`is:injected`) as put there.',
+    'agents sent) stays in the message as it was sent, and is shown, counted and asked for (`is:injected`) as put there. What a person',
+    'sent while the agent worked stands where the agent took it in, and begins no turn. Members of a team of',
+    'Claude Code speak under their names, in sessions of their own and in what they write to others.',
     '',
     'JSON is read as programs write it: `NaN` and `Infinity` (as texts), raw line breaks in texts, and whole lines behind one that',
     'broke off. Traces that tell requests and calls without what was said, as most programs write them, are sessions of these,',
@@ -64,11 +91,19 @@ export function formatsPage(
     '| --- | --- |',
     ...[...checked].sort((a, b) => (a.of < b.of ? -1 : 1)).map(({ of, version }) => `| ${of} | ${version} |`),
     '',
+    '## Names of the OpenTelemetry convention',
+    '',
+    'Its newest names and those before them are read alike, and tokens by the words in a name, in any order of them:',
+    '',
+    '| newest | before |',
+    '| --- | --- |',
+    ...Object.entries(EARLIER_NAMES).map(([name, before]) => `| \`${name}\` | \`${before.join('`, `')}\` |`),
+    '',
     '## What became of a call',
     '',
     'A result says `denied`, `cancelled`, `timedOut` or `open` in the `state` of its record where its call did not come to its end,',
     'and `isError` where it failed or timed out, or where its source calls it an error. A denial is a decision as well, which',
-    '`approval:denied` and `is:denied` find alike; it counts as an error and, in the tables of tools, apart. What cannot be told',
+    '`approval:denied` and `is:denied` find alike; it is no error, and counted apart. What cannot be told',
     'from a field or from the beginning of a result is not guessed. `is:failed`, `is:cancelled`, `is:timeout` and `is:open` find the rest.',
     '',
     ...endsTable(),

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, relative } from 'node:path';
 import { appendAll } from '../core/lists.js';
@@ -8,13 +8,61 @@ import type { SessionValues } from './databases/toolDatabase.js';
 import type { ImportResult } from './reading/importResult.js';
 import { checkOptions, type KnownOptions } from '../core/checkOptions.js';
 import { DatabaseError } from '../node/sqlite/databaseReader.js';
-import { isNoText, NO_TEXT } from './reading/firstLook.js';
 import { HELD_FILE_BYTES, wholePart } from './reading/fileEntries.js';
 import { MAX_TRANSCRIPT_BYTES } from './reading/readBytes.js';
 import { readLarge, type ImportPart, type OpenedImport } from './readLarge.js';
 import { importOptionKinds, importTranscript, importValues, type ImportOptions } from './importTranscript.js';
 import { tools } from './tools.js';
 import { atMost, type KnownParents, type SidecarPaths, type Tool } from './tools/tool.js';
+
+/** How much of the beginning, and of the end, of a file is looked at, in bytes. */
+const LOOK_BYTES = 64 * 1024;
+
+/** A shorter file is read, whatever stands in it, in bytes. */
+const SHORT_BYTES = 1024 * 1024;
+
+/** From which share on characters that no text has make a file none, in its first look. */
+const MAX_BROKEN = 0.2;
+const MAX_CONTROLS = 0.03;
+
+/** What packed files, databases and texts in other encodings than UTF-8 begin with. */
+const MARKS = ['1f8b', '28b52ffd', '504b', '53514c697465', 'fffe', 'feff'];
+
+/** What a long file is told that holds no text. */
+export const NO_TEXT = 'It is no text, as far as its first 64 KiB tell; nothing else of it was read.';
+
+/**
+ * Whether a long file is none that a reader takes, by a look at its first 64 KiB: bytes of anything, or nothing but zeros at both ends,
+ * as of a file whose writing was cut off by a crash. Throws errors of the file system.
+ */
+function isNoText(path: string): boolean {
+  const file = openSync(path, 'r');
+  try {
+    const about = fstatSync(file);
+    if (!about.isFile() || about.size < SHORT_BYTES) return false;
+    const head = lookAt(file, 0);
+    if (MARKS.some((mark) => head.toString('hex', 0, 8).startsWith(mark))) return false;
+    if (head.every((byte) => byte === 0))
+      return lookAt(file, about.size - LOOK_BYTES).every((byte) => byte === 0);
+    const text = head.toString('utf8');
+    const broken = text.split('\ufffd').length - 1;
+    const controls = head.filter(
+      (byte) => byte > 0 && byte < 32 && (byte < 9 || byte > 13) && byte !== 0x1e && byte !== 0x1b,
+    );
+    return broken / text.length > MAX_BROKEN && controls.length / head.length > MAX_CONTROLS;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function lookAt(file: number, position: number): Buffer {
+  const bytes = Buffer.alloc(LOOK_BYTES);
+  return bytes.subarray(0, readSync(file, bytes, 0, LOOK_BYTES, position));
+}
+
+/** What recordings of OpenTelemetry are called, and how many times longer than they are what they say may be. */
+const RECORDED = '.otlp.jsonl';
+const MAX_REPEATED = 64;
 
 /** What reading a transcript from disk gave. */
 export interface ImportedFile extends ImportResult {
@@ -104,7 +152,9 @@ export async function openImport(path: string, options: FileOptions = {}): Promi
     ...each,
     source: bytesOf(each.path, signal, isGrowing),
   }));
-  if (rest.maxBytes === undefined && (await isLarger([path, ...paths, ...siblings], heldBytes))) {
+  // In a recording of ours long texts stand once that its lines say again and again.
+  const held = path.endsWith(RECORDED) ? heldBytes / MAX_REPEATED : heldBytes;
+  if (rest.maxBytes === undefined && (await isLarger([path, ...paths, ...siblings], held))) {
     const about = { heldBytes, isGrowing, sidecars, sidecarsLeft: left, signal, onProgress, onPart };
     const large = await readLarge(path, basename(path), about);
     if (large) return { ...large, readWith: paths };
@@ -172,6 +222,27 @@ function named(path: string, beside: readonly string[]): readonly NamedFile[] {
 export async function sidecarPaths(path: string, parents?: KnownParents): Promise<SidecarPaths> {
   const owner = ownerOf(path);
   return owner ? owner.sidecarFiles(path, parents) : atMost(await besideOf(path, 'sidecarFiles'));
+}
+
+/**
+ * Every place on the disk, there or not, whose change may change what is read of a file of lines: itself, the files beside it, and
+ * where more of them may come to stand. Undefined where that cannot be told.
+ */
+export async function placesRead(
+  path: string,
+  parents?: KnownParents,
+): Promise<readonly string[] | undefined> {
+  if (!path.endsWith('.jsonl') || path.endsWith(RECORDED)) return undefined;
+  const owner = tools.find(({ owned }) => owned?.is(path));
+  const looking = tools.filter(({ sidecarFiles, filesLookedAt }) => sidecarFiles ?? filesLookedAt);
+  const places = [path];
+  for (const tool of owner ? [owner] : looking) {
+    const beside = await tool.placesBeside?.(path, parents);
+    if (!beside) return undefined;
+    appendAll(places, beside);
+  }
+  const { paths, left } = await sidecarPaths(path, parents);
+  return left > 0 ? undefined : [...new Set([...places, ...paths])];
 }
 
 /** The files that are looked at to understand a session; they belong to themselves. */

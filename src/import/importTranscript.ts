@@ -10,7 +10,7 @@ import type { ImportResult } from './reading/importResult.js';
 import { baseName, ImportSink, type Entry } from './building/importSink.js';
 import { isEmpty, type Entries } from './reading/entries.js';
 import { readFiles, type ReadFile } from './readEntries.js';
-import { sizeWords } from './reading/sizeWords.js';
+import { sizeWords } from './reading/nesting.js';
 import { lookOf } from './reading/fragments.js';
 import { MAX_TRANSCRIPT_BYTES, type TranscriptSource } from './reading/readBytes.js';
 import { inSlices, type Steps } from './reading/steps.js';

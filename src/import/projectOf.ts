@@ -1,9 +1,12 @@
-import { isObject } from '../core/message.js';
+import { isObject, textOf } from '../core/message.js';
 import { namesNothing } from '../core/promptTitle.js';
 
 /** Under which keys logs say where their agents worked. */
 const PLACES =
   /^(?:cwd|working_?dir(?:ectory)?|workdir|directory|workspace(?:_?(?:root|folder|path))?|project_?(?:path|dir|root))$/i;
+
+/** How Cline and those made of it tell the model, in a text of the first prompt. */
+const SURROUNDINGS = /# Current W(?:orking|orkspace) Directory \(([^()\n]{1,4096})\)/;
 
 /** A log says it near its beginning, and near the top of its values; a hostile one may have any size. */
 const MAX_RECORDS = 200;
@@ -23,8 +26,10 @@ export function projectOf(records: Iterable<object>): string | undefined {
     for (const [key, inner] of Object.entries(value)) {
       if (left-- <= 0) return undefined;
       const found =
-        typeof inner === 'string' && PLACES.test(key) && isPath(inner)
-          ? inner
+        typeof inner === 'string'
+          ? PLACES.test(key) && isPath(inner)
+            ? inner
+            : toldIn(inner)
           : depth < MAX_DEPTH
             ? pathIn(inner, depth + 1)
             : undefined;
@@ -35,11 +40,16 @@ export function projectOf(records: Iterable<object>): string | undefined {
   let seen = 0;
   for (const record of records) {
     if (++seen > MAX_RECORDS) break;
-    const { source, value } = record as { readonly source?: unknown; readonly value?: unknown };
-    const path = pathIn(source, 0) ?? pathIn(value, 0);
+    const { source, value, message } = record as Readonly<Record<'source' | 'value' | 'message', unknown>>;
+    const said = isObject(message) && message.role === 'user' ? textOf(message.content) : '';
+    const path = pathIn(source, 0) ?? pathIn(value, 0) ?? toldIn(said);
     if (path !== undefined) return nameOf(path);
   }
   return undefined;
+}
+
+function toldIn(text: string): string | undefined {
+  return text.includes('# Current W') ? SURROUNDINGS.exec(text)?.[1] : undefined;
 }
 
 function isPath(text: string): boolean {

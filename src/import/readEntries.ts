@@ -1,23 +1,26 @@
-import { sizeWords } from './reading/sizeWords.js';
 import { isUtf8 } from 'node:buffer';
+import { constants, gunzipSync } from 'node:zlib';
+import { sizeWords, MAX_NESTING } from './reading/nesting.js';
+import { errorCode } from '../core/errorCode.js';
 import { messageOf } from '../core/text.js';
 import { ImportSink, type Entry } from './building/importSink.js';
 import { NO_JSON, NO_OBJECT } from './reading/fragments.js';
 import { beginsAsDatabase } from '../node/sqlite/databaseMark.js';
 import { UNKNOWN_DATABASE } from './sessionDatabases.js';
-import { archiveMembers } from './reading/archiveJson.js';
+import { archiveMembers, memberValues } from './reading/archiveJson.js';
 import { WholeBytes } from './reading/byteWindow.js';
 import { cutJson } from './reading/cutJson.js';
 import { bytesNestDeeper, parseJsonBytes, valueEnd } from './reading/jsonBytes.js';
 import { jsonLines } from './reading/jsonLines.js';
-import { MAX_NESTING } from './reading/nesting.js';
-import { plainBytes } from './reading/plainBytes.js';
+import { jsonValue } from './reading/jsonText.js';
 import { readBytes, type TranscriptSource } from './reading/readBytes.js';
+import { TextsOfPieces } from './reading/repeatedTexts.js';
 import { csvRows } from './reading/tables.js';
 import { recordedText } from './reading/recordedText.js';
 import { isZip, type ArchiveMember } from './reading/zipArchive.js';
 import { atifArchive } from './tools/atif/atifArchive.js';
-import { inspectArchive } from './tools/inspect/inspectArchive.js';
+import { unpackZstd } from './reading/zstd.js';
+import { fields } from './reading/fields.js';
 
 /** How many files of an archive are read at most. */
 const MAX_MEMBERS = 2000;
@@ -63,7 +66,12 @@ function filesIn(bytes: Uint8Array, maxBytes: number, sink: ImportSink): readonl
 
 function entriesOf(packed: Uint8Array, maxBytes: number, sink: ImportSink): Entry[] {
   try {
-    const { bytes, was } = plainBytes(packed, maxBytes);
+    const { bytes, was, isCut = false } = plainBytes(packed, maxBytes);
+    if (isCut)
+      sink.problem(
+        'error',
+        `The file (${was ?? 'packed'}) breaks off: its end is missing. What stands before was read.`,
+      );
     if (bytes) {
       const recorded = recordedText(bytes, sink);
       return recorded ? [recorded] : (wholeJson(bytes, sink) ?? lines(bytes, sink));
@@ -139,7 +147,25 @@ function wholeJson(bytes: Uint8Array, sink: ImportSink): Entry[] | undefined {
   try {
     const value = parseJsonBytes(bytes);
     if (!isUndamaged(bytes)) sink.problem('warning', 'Some characters are damaged.');
-    return [{ value }];
+    return [{ value: TextsOfPieces.isIn(value) ? new TextsOfPieces().whole(value, sink) : value }];
+  } catch {
+    const mended = bytes.length > MAX_MENDED ? undefined : withoutLastCommas(decode(bytes));
+    if (mended === undefined) return undefined;
+    sink.problem('warning', 'Commas stand behind the last items of lists or objects; they were left out.');
+    return [{ value: mended }];
+  }
+}
+
+/** Longer files are not looked through for commas that JSON does not have, in bytes. */
+const MAX_MENDED = 64 * 1024 * 1024;
+
+/** The value of a text in which commas stand before closing brackets; undefined where it is no JSON even without. */
+function withoutLastCommas(text: string): unknown {
+  try {
+    const mended = text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|,(?=\s*[\]}])/gs, (found) =>
+      found === ',' ? '' : found,
+    );
+    return mended === text ? undefined : jsonValue(mended);
   } catch {
     // Brackets that match do not make JSON; line by line it is reported.
     return undefined;
@@ -190,4 +216,81 @@ function lines(bytes: Uint8Array, sink: ImportSink): Entry[] {
   const isJson = entries.length > 0 && entries.every(({ value }) => value !== undefined);
   sink.problem('error', isJson ? NO_OBJECT : NO_JSON);
   return [{ value: undefined, raw: decode(bytes) }];
+}
+
+/** What bytes are once they are unpacked and in UTF-8. */
+interface PlainBytes {
+  /** Undefined where they unpack to more than was allowed. */
+  readonly bytes: Uint8Array | undefined;
+  /** How they were packed or encoded, for a person; undefined where they were plain. */
+  readonly was: string | undefined;
+  /** Whether their end is missing. */
+  readonly isCut?: boolean;
+}
+
+/**
+ * Unpacks gzip and Zstandard and converts UTF-16 to UTF-8, whatever a file is called. Throws where packed bytes are
+ * damaged.
+ */
+function plainBytes(bytes: Uint8Array, maxBytes: number): PlainBytes {
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
+    const { unpacked, isCut } = gunzip(bytes, maxBytes);
+    return { bytes: unpacked && asUtf8(unpacked), was: 'gzip', isCut };
+  }
+  if (isZstd(bytes)) {
+    const unpacked = unpackZstd(bytes, maxBytes);
+    return { bytes: unpacked && asUtf8(unpacked), was: 'Zstandard' };
+  }
+  return { bytes: asUtf8(bytes), was: undefined };
+}
+
+/** Whether bytes begin with a frame of Zstandard, or with one that is to be skipped (RFC 8878, section 3.1). */
+function isZstd([first = 0, second, third, fourth]: Uint8Array): boolean {
+  const isFrame = first === 0x28 && second === 0xb5 && third === 0x2f && fourth === 0xfd;
+  return isFrame || (first >> 4 === 5 && second === 0x2a && third === 0x4d && fourth === 0x18);
+}
+
+/** What is packed, as far as it is there. */
+function gunzip(
+  bytes: Uint8Array,
+  maxBytes: number,
+): { readonly unpacked?: Uint8Array; readonly isCut: boolean } {
+  const unpack = (finishFlush: number) => gunzipSync(bytes, { maxOutputLength: maxBytes, finishFlush });
+  try {
+    return { unpacked: unpack(constants.Z_FINISH), isCut: false };
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'Z_BUF_ERROR') return { unpacked: unpack(constants.Z_SYNC_FLUSH), isCut: true };
+    if (code === 'ERR_BUFFER_TOO_LARGE') return { isCut: false };
+    throw error;
+  }
+}
+
+/** UTF-8 without a byte order mark; Windows shells write UTF-16, with a mark or without one. */
+function asUtf8(bytes: Uint8Array): Uint8Array {
+  const [first, second, third] = bytes;
+  if (first === 0xef && second === 0xbb && third === 0xbf) return bytes.subarray(3);
+  const encoding = utf16In(bytes);
+  return encoding === undefined ? bytes : Buffer.from(new TextDecoder(encoding).decode(bytes));
+}
+
+/** The order of the bytes where they are UTF-16: JSON begins with two characters of ASCII, which leave every other byte 0. */
+function utf16In(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+  const [first = 0, second = 0, third = 0, fourth = 0] = bytes;
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  if (first !== 0 && second === 0 && third !== 0 && fourth === 0) return 'utf-16le';
+  return first === 0 && second !== 0 && third === 0 && fourth !== 0 ? 'utf-16be' : undefined;
+}
+
+/** Inspect's `.eval` archive as the object that its JSON logs consist of; undefined for any other archive. */
+function inspectArchive(members: readonly ArchiveMember[], maxBytes: number, sink: ImportSink): unknown {
+  const header =
+    members.find(({ name }) => name === 'header.json') ??
+    members.find(({ name }) => name === '_journal/start.json');
+  if (!header) return undefined;
+  const samples = members.filter(({ name }) => /^samples\/.*\.json$/.test(name));
+  const values = [...memberValues([header, ...samples], maxBytes, sink)];
+  const about = values[0]?.[0] === header.name ? fields(values.shift()?.[1]) : {};
+  return { status: 'unknown', ...about, samples: values.map(([, value]) => value) };
 }

@@ -7,12 +7,12 @@ import { cursorDatabase } from './tools/cursor/cursorDatabase.js';
 import { CachedValues } from './databases/cachedValues.js';
 import { copilotStore } from './tools/copilotCli/copilotStore.js';
 import { copilotTraces } from './tools/vscodeChat/copilotTraces.js';
-import { crushDatabase } from './tools/crush/crushDatabase.js';
-import { gooseDatabase } from './tools/goose/gooseDatabase.js';
-import { hermesDatabase } from './tools/hermes/hermesDatabase.js';
-import { kiroDatabase } from './tools/kiro/kiroDatabase.js';
+import { crushDatabase } from './tools/crush/crush.js';
+import { gooseDatabase } from './tools/goose/goose.js';
+import { hermesDatabase } from './tools/hermes/hermes.js';
+import { kiroDatabase } from './tools/kiro/kiro.js';
 import { openCodeDatabase } from './tools/openCode/openCodeDatabase.js';
-import { zedDatabase } from './tools/zed/zedDatabase.js';
+import { zedDatabase } from './tools/zed/zed.js';
 import type { KnownSession, SessionInList, SessionValues, ToolDatabase } from './databases/toolDatabase.js';
 
 /** The databases that are known here. */
@@ -30,7 +30,7 @@ const databases: readonly ToolDatabase[] = [
 
 /** What a person is told of a database of no tool that is known here, and of one that is read from elsewhere than a disk. */
 export const UNKNOWN_DATABASE =
-  'This is a SQLite database of no kind that is known here: those of OpenCode, Cursor, Goose, Zed, Crush, Kiro, Hermes and Copilot are read, where they lie on a disk. Of another tool, export the session and import that file.';
+  'This is a SQLite database of no kind that is known here: those of OpenCode, Kilo Code, MiMo Code, ICodeMate, ZCode, Cursor, Goose, Zed, Crush, Kiro, Amazon Q, Hermes and Copilot are read, where they lie on a disk. Of another tool, export the session and import that file.';
 
 /**
  * The sessions in a database, or the one that a path in it names, without reading what is `kept`; undefined where the path names neither. Rejects with a

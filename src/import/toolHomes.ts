@@ -7,12 +7,14 @@ import { cursorHome } from './tools/cursor/cursorHome.js';
 import { geminiHome } from './tools/gemini/geminiHome.js';
 import { gooseHome } from './tools/goose/gooseHome.js';
 import { hermesHome } from './tools/hermes/hermesHome.js';
-import { kiroHome } from './tools/kiro/kiroHome.js';
-import { openCodeHome } from './tools/openCode/openCodeHome.js';
+import { amazonQHome, kiroHome } from './tools/kiro/kiroHome.js';
+import { homesOfOpenCode, openCodeHome } from './tools/openCode/openCodeHome.js';
 import { piHome } from './tools/pi/piHome.js';
 import { vscodeChatHome } from './tools/vscodeChat/vscodeChatHome.js';
 import { zedHome } from './tools/zed/zedHome.js';
 import type { ToolHome } from './tools/home.js';
+import { isObject } from '../core/message.js';
+import { spoken, parts, fields, text, type Fields, type SessionHint } from './tools/hint.js';
 
 /** The tools whose sessions are looked for, in the order in which they are listed. */
 export const TOOL_IDS = [
@@ -30,6 +32,11 @@ export const TOOL_IDS = [
   'zed',
   'crush',
   'kiro',
+  'kilo',
+  'mimo',
+  'icodemate',
+  'zcode',
+  'amazon-q',
   'hermes',
 ] as const;
 
@@ -58,6 +65,8 @@ export const toolHomes: readonly ToolHome<OptInToolId>[] = [
   zedHome,
   crushHome,
   kiroHome,
+  ...homesOfOpenCode,
+  amazonQHome,
   hermesHome,
 ];
 
@@ -65,6 +74,7 @@ export const toolHomes: readonly ToolHome<OptInToolId>[] = [
 const recordings: ToolHome<typeof RECORDINGS> = {
   id: RECORDINGS,
   name: 'Recordings',
+  hintOf: recordingHint,
   places: ({ recordings: folder }) =>
     folder === undefined ? [] : [{ folder, names: [/\.(?:otlp|exchanges)\.jsonl$/], workspaceAt: undefined }],
 };
@@ -74,4 +84,20 @@ export function toolHome(id: ToolId): ToolHome<ToolId> {
   const found = [...toolHomes, recordings].find((each) => each.id === id);
   if (!found) throw new Error(`There is no tool ${id}.`);
   return found;
+}
+
+/** A line of a recording: a request to a model or its answer, or spans, of which the names alone are looked at. */
+function recordingHint(line: Fields): SessionHint | undefined {
+  const { messages, input, contents, model } = fields(line.request);
+  if (line.endTime !== undefined)
+    return { end: 'failure' in line || (Number(line.status) || 0) >= 400 ? 'error' : 'answer' };
+  if (isObject(line.request)) {
+    const sent = parts(messages ?? input ?? contents);
+    const asked = sent.find(({ role }) => role === 'user');
+    const prompt = typeof input === 'string' ? input : spoken(asked?.content ?? asked?.parts);
+    return { prompt, model: text(model), end: 'prompt' };
+  }
+  const [first] = parts(line.resourceSpans ?? line.resourceLogs);
+  const service = parts(fields(first?.resource).attributes).find(({ key }) => key === 'service.name');
+  return { made: text(fields(service?.value).stringValue) };
 }

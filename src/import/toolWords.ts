@@ -1,9 +1,16 @@
+/**
+ * The number of the readers. One more where they make other records of the same file: what was imported before is then read
+ * anew when it comes up again, and says by which number it was read where its file is gone.
+ */
+export const READER = 3;
+
 /** Whose logs the formats are, where one is listed: by the name of the format, see `TranscriptFormat`. */
 const TOOLS: ReadonlyMap<string, string> = new Map([
   ['agent-logbook', 'Agent Logbook'],
   ['agent-steps', 'Steps of an agent'],
   ['aider', 'Aider'],
   ['openai-agents', 'OpenAI Agents SDK'],
+  ['amazon-q', 'Amazon Q'],
   ['amp', 'Amp'],
   ['anthropic-messages', 'Anthropic API'],
   ['antigravity', 'Antigravity'],
@@ -46,14 +53,17 @@ const TOOLS: ReadonlyMap<string, string> = new Map([
   ['google-adk', 'Google ADK'],
   ['goose', 'Goose'],
   ['hermes', 'Hermes'],
+  ['icodemate', 'ICodeMate'],
   ['inspect', 'Inspect'],
   ['jupyter-chat', 'Jupyter AI'],
+  ['kilo', 'Kilo Code'],
   ['kimi', 'Kimi'],
   ['kiro', 'Kiro'],
   ['kiro-log', 'Kiro'],
   ['langsmith', 'LangSmith'],
   ['langfuse', 'Langfuse'],
   ['lm-eval', 'lm-evaluation-harness'],
+  ['mimo', 'MiMo Code'],
   ['moatless', 'Moatless Tools'],
   ['mt-bench', 'MT-bench'],
   ['openai-responses', 'OpenAI Responses'],
@@ -71,6 +81,7 @@ const TOOLS: ReadonlyMap<string, string> = new Map([
   ['vscode-chat', 'VS Code Chat'],
   ['weave', 'W&B Weave'],
   ['windsurf', 'Windsurf'],
+  ['zcode', 'ZCode'],
   ['zed', 'Zed'],
   ['zed-text', 'Zed'],
 ]);

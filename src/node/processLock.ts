@@ -1,10 +1,118 @@
 import { randomBytes } from 'node:crypto';
-import { unlink } from 'node:fs/promises';
+import { unlink, link, rename, utimes } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLock, findLock, replaceLock, touchLock, type LockState, type LockHolder } from './lockFile.js';
-import { CREATE, entryAt, openPlainFile } from './plainFile.js';
+import { CREATE, entryAt, openPlainFile, READ } from './plainFile.js';
 import { errorCode } from '../core/errorCode.js';
-import { ownIdentity, processState } from './processIdentity.js';
+import { delay, systemTimers } from '../core/timers.js';
+import { ownIdentity, processState, type ProcessIdentity } from './processIdentity.js';
+import { isObject } from '../core/message.js';
+
+/** The holder that a lock file names; the token distinguishes locks of the same process. */
+interface LockHolder extends ProcessIdentity {
+  readonly token: string;
+}
+
+/** A lock file as found: its holder, where it can be read, and a mark that changes with every heartbeat. */
+interface LockState {
+  readonly holder: LockHolder | undefined;
+  readonly mark: string;
+}
+
+/** How much of a lock file is read, in bytes. */
+const MAX_BYTES = 4096;
+
+/** Reads the lock file at a path; undefined where there is none. */
+async function findLock(path: string): Promise<LockState | undefined> {
+  try {
+    const handle = await openPlainFile(path, READ);
+    try {
+      const { mtimeMs, ino } = await handle.stat();
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAX_BYTES), 0, MAX_BYTES, 0);
+      return { holder: parseHolder(buffer.toString('utf8', 0, bytesRead)), mark: `${ino} ${mtimeMs}` };
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function parseHolder(text: string): LockHolder | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(value)) return undefined;
+  const { pid, started, machine, token } = value;
+  const whole =
+    typeof pid === 'number' &&
+    Number.isSafeInteger(pid) &&
+    pid > 0 &&
+    typeof started === 'string' &&
+    typeof machine === 'string' &&
+    typeof token === 'string';
+  return whole ? { pid, started, machine, token } : undefined;
+}
+
+/** Creates a lock file unless there is one; whether it did. The file is never visible half-written. */
+async function createLock(path: string, holder: LockHolder, isBrief = false): Promise<boolean> {
+  const temporary = await writeTemporary(path, holder, isBrief);
+  try {
+    await link(temporary, path);
+    return true;
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'EEXIST') return false;
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'UNKNOWN'].includes(code)) throw error;
+    return await createWithoutLink(path, holder);
+  } finally {
+    await unlink(temporary).catch(() => undefined);
+  }
+}
+
+/** For file systems without hard links: the file may be seen empty for a moment, which counts as held. */
+async function createWithoutLink(path: string, holder: LockHolder): Promise<boolean> {
+  try {
+    const handle = await openPlainFile(path, CREATE);
+    try {
+      await handle.writeFile(JSON.stringify(holder));
+    } finally {
+      await handle.close();
+    }
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Replaces an existing lock file. */
+async function replaceLock(path: string, holder: LockHolder): Promise<void> {
+  const temporary = await writeTemporary(path, holder);
+  await rename(temporary, path);
+}
+
+/** Sends a heartbeat: changes the mark. */
+async function touchLock(path: string): Promise<void> {
+  const now = new Date();
+  await utimes(path, now, now);
+}
+
+async function writeTemporary(path: string, holder: LockHolder, isBrief = false): Promise<string> {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}`;
+  const handle = await openPlainFile(temporary, CREATE);
+  try {
+    await handle.writeFile(JSON.stringify(holder));
+    // Without a sync, a power cut could leave an empty lock, which others would have to watch before taking it.
+    if (!isBrief) await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return temporary;
+}
 
 /** How long a lock must show no heartbeat to be stale where its holder cannot be checked (another machine, no /proc). */
 const STALE_MS = 3000;
@@ -12,6 +120,9 @@ const STALE_MS = 3000;
 export const BEAT_MS = 800;
 /** A takeover takes milliseconds; a guard file older than this was left by a crash. */
 const TAKEOVER_MS = 1000;
+
+/** How long is waited between two tries to take a lock that is held for a moment, in milliseconds. */
+const RETRY_MS = 20;
 
 /** The lock, or who holds it; `holder` is undefined where the lock file cannot be understood. */
 export type Acquired =
@@ -45,6 +156,25 @@ export class ProcessLock {
       if (!found) continue;
       if (await isHeld(path, found, staleMs)) return heldBy(found);
       if (await takeOver(path, found, holder)) return { lock: new ProcessLock(path, holder) };
+    }
+  }
+
+  /**
+   * Takes a lock that is held for a moment, and waits for whoever has it. Rejects with the signal's reason and with errors of the
+   * file system. After a power cut an empty lock is watched for three seconds, which costs less than a sync each.
+   */
+  static async acquireBriefly(path: string, signal?: AbortSignal): Promise<ProcessLock> {
+    for (;;) {
+      signal?.throwIfAborted();
+      const acquired = await ProcessLock.acquire(path, { isBrief: true });
+      if ('lock' in acquired) {
+        acquired.lock.keepBeating(
+          () => undefined,
+          () => undefined,
+        );
+        return acquired.lock;
+      }
+      await delay(systemTimers, RETRY_MS, signal);
     }
   }
 

@@ -1,5 +1,28 @@
 import { escapeRegExp } from '../core/escapeRegExp.js';
 
+/** Whether a text may be written in other characters that look the same and mean it: é is one, or an e and its accent. */
+export function hasOtherForms(text: string): boolean {
+  return !/^[\0-\x7f]*$/.test(text) && text.normalize('NFC') !== text.normalize('NFD');
+}
+
+/** A test for texts as one that finds them in each of their forms: what is looked for has to be composed (NFC). */
+export function inEachForm(test: (text: string) => boolean): (text: string) => boolean {
+  return (text) => {
+    if (test(text)) return true;
+    const composed = text.normalize('NFC');
+    return composed !== text && test(composed);
+  };
+}
+
+/** What of a text is the same in each of its forms, in pieces. */
+export function sameInEachForm(text: string): readonly string[] {
+  // Two signs have a double beyond ASCII that is composed to them, and so has the letter K.
+  return text
+    .normalize('NFC')
+    .split(/[^\0-\x7f]+|[;`kK]/)
+    .filter((piece) => piece !== '');
+}
+
 /** Engines refuse larger patterns; a longer text, in UTF-16 code units, is searched for as it is. */
 const MAX_PATTERN = 1_000;
 

@@ -1,7 +1,10 @@
+import { injectedOf, injectedWords, inParts, withoutInjected } from '../core/injected.js';
 import { textOf } from '../core/message.js';
-import { proseOfPart } from '../core/prose.js';
+import { proseOfPart, textsIn } from '../core/prose.js';
+import { failureTextOf } from './numbers/failures.js';
 import { envelopeOf, messageIn, type UntypedMessage } from './numbers/transcriptItem.js';
-import { callsOf, rawArgumentsOf } from './numbers/toolCalls.js';
+import { deedLine, deedOf, inWords, jsonInWords } from './numbers/deed.js';
+import { argumentsOf, callsOf, rawArgumentsOf } from './numbers/toolCalls.js';
 
 /** Longer JSON, in UTF-16 code units, is searched only as it is written. */
 const MAX_DECODED = 200_000;
@@ -38,6 +41,46 @@ export function textOfCall(name: string, input: unknown, result: UntypedMessage 
   return [name, raw, decoded(raw), answer, decoded(answer)].filter((text) => text !== '').join('\n');
 }
 
+/** What a person is shown of a tool call where it was found: what it did, what came of it, and its arguments, as no JSON. */
+export function shownTextOfCall(name: string, input: unknown, result: UntypedMessage | undefined): string {
+  const answer = result ? jsonInWords(textOf(result.content)) : '';
+  return [deedLine(deedOf(name, input)), answer, argumentWords(input)]
+    .filter((text) => text !== '')
+    .join('\n');
+}
+
+/** The same of any item. */
+export function shownTextOf(item: unknown): string {
+  const message = messageIn(item);
+  if (!message) {
+    const told = [failureTextOf(item), ...textsOfRecord(envelopeOf(item))];
+    return told.filter((text) => typeof text === 'string' && text !== '').join('\n');
+  }
+  const { reasoning_content: reasoning, refusal, role, content } = message;
+  const said = role === 'tool' ? [jsonInWords(textOf(content))] : spokenTexts(item, content);
+  const calls = callsOf(message);
+  const texts: unknown[] = [
+    ...said,
+    reasoning,
+    refusal,
+    ...calls.map(({ name, input }) => deedLine(deedOf(name, input))),
+    ...calls.map(({ input }) => argumentWords(input)),
+    ...(Array.isArray(content) ? (content as unknown[]).map(proseOfPart) : []),
+  ];
+  return texts.filter((text) => typeof text === 'string' && text !== '').join('\n');
+}
+
+/** What whoever speaks says, and behind it what a tool put there, without its tags. */
+function spokenTexts(item: unknown, content: unknown): string[] {
+  const { text, spans } = inParts(content, injectedOf(item));
+  return [withoutInjected(text, spans), ...injectedWords(text, spans).map((words) => words.text)];
+}
+
+function argumentWords(input: unknown): string {
+  const args = argumentsOf(input);
+  return Object.keys(args).length > 0 ? inWords(args) : jsonInWords(rawArgumentsOf(input));
+}
+
 function textsOfRecord(record: UntypedMessage | undefined): unknown[] {
   switch (record?.type) {
     case 'dispatch':
@@ -62,20 +105,4 @@ function decoded(json: string): string {
     // Models do write arguments that are not JSON; they are searched as they are written.
     return '';
   }
-}
-
-/** The texts in a JSON value, in their order, as many as have so many UTF-16 code units. */
-function textsIn(value: unknown, most = Infinity): string[] {
-  const texts: string[] = [];
-  const waiting = [value];
-  let length = 0;
-  while (waiting.length > 0) {
-    const next = waiting.pop();
-    if (typeof next === 'string') {
-      length += next.length;
-      if (length <= most) texts.push(next);
-    } else if (typeof next === 'object' && next !== null)
-      for (const entry of Object.values(next).reverse()) waiting.push(entry);
-  }
-  return texts;
 }

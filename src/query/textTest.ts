@@ -2,7 +2,13 @@ import { codedError } from '../core/errorCode.js';
 import { textOf } from '../core/message.js';
 import { messageOf } from '../core/text.js';
 import { failureTextOf } from './numbers/failures.js';
-import { containsIgnoringCase, containsWord, wholeWordSource } from './literalSearch.js';
+import {
+  containsIgnoringCase,
+  containsWord,
+  hasOtherForms,
+  inEachForm,
+  wholeWordSource,
+} from './literalSearch.js';
 import { messageIn } from './numbers/transcriptItem.js';
 import { requiredLiteral } from './requiredTexts.js';
 import { restOfText } from './restOfText.js';
@@ -93,6 +99,15 @@ function holds(test: ((text: string) => boolean) | undefined, text: string | und
 }
 
 function testFor(needle: Needle, criteria: TextCriteria): (text: string) => boolean {
+  const written = typeof needle === 'string' ? needle : needle.source;
+  if (!hasOtherForms(written)) return testOf(needle, criteria);
+  const composed = written.normalize('NFC');
+  return inEachForm(
+    testOf(typeof needle === 'string' ? composed : new RegExp(composed, needle.flags), criteria),
+  );
+}
+
+function testOf(needle: Needle, criteria: TextCriteria): (text: string) => boolean {
   const { matchCase = false, wholeWord = false } = criteria;
   const pattern = patternOf(needle, criteria);
   if (!pattern) {

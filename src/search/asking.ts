@@ -1,6 +1,6 @@
 import type { ReadRecord } from '../core/ports/transcript.js';
 import type { SearchHit } from '../page/protocol/search.js';
-import { couldMatch } from '../query/language/couldMatch.js';
+import { couldMatch } from '../query/language/recordsOf.js';
 import type { QueryPlan } from '../query/language/plan.js';
 import type { SessionFacts } from '../query/language/sessionFacts.js';
 import type { Matches } from '../query/language/evaluate.js';
@@ -11,7 +11,7 @@ import type { MarkedPrices } from './columns/readSession.js';
 import type { Excerpts } from './excerpts.js';
 import { foundRow, hitOf, positionsShown } from './rowMatches.js';
 import { CandidateFinder } from './stored/lineCandidates.js';
-import { linesFor, mayHold, neededTexts, proofFor } from './pruning.js';
+import { linesFor, mayBeOfSource, mayHold, neededTexts, proofFor } from './pruning.js';
 import type { RawText } from './bytes/rawText.js';
 import type { LineFilter } from './bytes/rawText.js';
 import type { LineQuery, OpenSession, Session } from './sessions/session.js';
@@ -64,6 +64,7 @@ export class Asking {
     session: Session,
     signal: AbortSignal,
   ): QueriedSession | undefined | Promise<QueriedSession | undefined> {
+    if (!mayBeOfSource(this.#plan, session)) return undefined;
     if (this.#asksForNotes) return this.#askWithNotes(session, signal);
     const known = session.known(this.#prices, this.#needsCosts);
     if (!known || known instanceof Promise) return this.#askUnknown(session, known, signal);
@@ -82,9 +83,9 @@ export class Asking {
     known: OpenSession | undefined | Promise<OpenSession | undefined>,
     signal: AbortSignal,
   ): Promise<QueriedSession | undefined> {
+    const found = await known;
     const opened =
-      (await known) ??
-      ((await this.#mayHaveTexts(session)) ? await session.read(this.#prices, signal) : undefined);
+      found ?? ((await this.#mayHaveTexts(session)) ? await session.read(this.#prices, signal) : undefined);
     if (!opened) return undefined;
     const answer = this.#askOpened(session, opened, await this.#factsOf(session, opened), signal);
     return answer && (await this.#atThesePrices(session, opened, answer, signal));

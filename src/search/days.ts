@@ -1,4 +1,4 @@
-import { dayOf, momentOf, readDate } from '../query/language/amounts.js';
+import { dayAfter, dayOf, momentOf, readDate } from '../query/language/amounts.js';
 
 const DAY_MS = 86_400_000;
 
@@ -59,18 +59,6 @@ export class Days {
     this.#begins.set(date, begin);
     return begin;
   }
-}
-
-/** The Monday of the week that a day is in. */
-export function mondayOf(day: string): string {
-  const noon = Date.parse(`${day}T12:00:00Z`);
-  const behind = (new Date(noon).getUTCDay() + 6) % 7;
-  return new Date(noon - behind * DAY_MS).toISOString().slice(0, 10);
-}
-
-/** The day after another. */
-export function dayAfter(day: string): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10);
 }
 
 function padded(number: number, digits: number): string {

@@ -1,3 +1,4 @@
+import { couldMatch } from '../query/language/recordsOf.js';
 import { fieldOf } from '../query/language/fields.js';
 import { hasOthers, type QueryPlan } from '../query/language/plan.js';
 import type { SessionFacts } from '../query/language/sessionFacts.js';
@@ -6,6 +7,7 @@ import type { Part, Sequence, Term } from '../query/language/syntax.js';
 import { contentSearchFor, type ContentSearch } from './stored/contentSearch.js';
 import { linesWithAny, rawTextsOf, type RawText } from './bytes/rawText.js';
 import type { LineFilter } from './bytes/rawText.js';
+import type { Session } from './sessions/session.js';
 
 /** Whether a term may hold for anything in a session, by its shapes; true where they do not tell. */
 export function mayHold(
@@ -33,6 +35,15 @@ export function mayHold(
     case 'texts':
       return compiled.grams.some((some) => some.length === 0 || recordKinds.mayHave(some));
   }
+}
+
+/** Whether a session may be of a source that a question asks for, as far as that is told without reading anything of it. */
+export function mayBeOfSource({ query, terms }: QueryPlan, { sources }: Pick<Session, 'sources'>): boolean {
+  const isOf = (source: string) => (term: Term) => {
+    const compiled = term.field === 'source' ? terms.get(term) : undefined;
+    return compiled?.on !== 'session' || compiled.test({ session: '', title: '', source });
+  };
+  return !sources || sources.some((source) => couldMatch(query, isOf(source)));
 }
 
 /** More lists of texts than this are not looked for, each by itself, in the bytes of a session. */

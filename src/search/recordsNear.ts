@@ -1,7 +1,7 @@
 import { isObject } from '../core/message.js';
 import { firstCodePoints } from '../core/text.js';
 import type { NearRecord, SessionLocation } from '../page/protocol/search.js';
-import { allTextOf } from '../query/textTest.js';
+import { shownTextOf } from '../query/restOfText.js';
 import { knownTime } from '../query/numbers/values.js';
 import { QueriedTranscript, MAX_PATTERN_MS } from './sessions/queriedTranscript.js';
 import type { SessionSource } from './sessions/session.js';
@@ -32,7 +32,7 @@ export async function recordsNear(
       const message: unknown = record.type === 'message' ? record.message : undefined;
       const role = isObject(message) && typeof message.role === 'string' ? message.role : record.type;
       const time = knownTime(record.time);
-      const all = allTextOf(record);
+      const all = shownTextOf(record);
       const text = firstCodePoints(all, MAX_TEXT);
       return {
         position: at,

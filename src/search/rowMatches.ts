@@ -12,11 +12,12 @@ import type {
   UnitFacts,
 } from '../query/language/sessionFacts.js';
 import { isLarger, type LargerRow } from '../query/language/checkRows.js';
-import type { RowKind } from '../query/language/syntax.js';
+import type { RowKind, Part, Sequence, Term } from '../query/language/syntax.js';
 import { UnitNotes } from '../query/language/unitNotes.js';
 import { positionsOfTexts, TextsOfUnit, type ItemAt } from '../query/language/unitTexts.js';
 import type { Excerpts } from './excerpts.js';
-import { reasonsFor } from './reasons.js';
+import { fieldOf } from '../query/language/fields.js';
+import { decisionsOf } from '../query/language/scopes.js';
 
 /** So much of a note is told, in code points. */
 const MAX_NOTE = 300;
@@ -85,7 +86,7 @@ export function hitOf(found: RowMatch, facts: SessionFacts, shown: Shown): Searc
   };
   if (found.kind === 'span') {
     const { id, agent, beganAt, durationMs } = found.span;
-    const first = record ? new TextsOfUnit(record, facts, itemAt).all() : '';
+    const first = record ? new TextsOfUnit(record, facts, itemAt).shown() : '';
     const text = rows === 'sessions' ? facts.info.title : first;
     return {
       ...base,
@@ -112,7 +113,7 @@ export function hitOf(found: RowMatch, facts: SessionFacts, shown: Shown): Searc
     ...base,
     tools,
     isError,
-    excerpt: excerpts.of(texts.all()),
+    excerpt: excerpts.of(texts.shown()),
     ...(unit.kind === 'toolCall' && idOf(unit, itemAt)),
     ...(beganAt !== undefined && { time: beganAt }),
     ...(agent !== undefined && { agent }),
@@ -131,4 +132,49 @@ function idOf({ id, askedAt, answeredAt, order }: ToolCallFacts, itemAt: ItemAt)
   const asked = askedAt === undefined ? '' : (callsOf(message ?? {})[order]?.id ?? '');
   const known = id === '' ? asked : id;
   return known === '' ? {} : { id: known };
+}
+
+/**
+ * The terms of a question that hold for a record or a tool call itself, as they are written in `text`. Negated ones, and
+ * those that ask for other rows, are none; texts are not looked through for them, because their marks show them.
+ */
+function reasonsFor(
+  unit: UnitFacts,
+  { text, plan, facts, texts }: { text: string; plan: QueryPlan; facts: SessionFacts; texts: TextsOfUnit },
+): string[] {
+  const notes = new UnitNotes(facts);
+  const holds = (term: Term): boolean => {
+    const compiled = plan.terms.get(term);
+    if (!compiled || (unit.kind === 'toolCall' && !fieldOf(term).ofToolCalls)) return false;
+    switch (compiled.on) {
+      case 'session':
+        return compiled.test(facts.info);
+      case 'measure':
+        return compiled.test(unit);
+      case 'facts':
+        return compiled.test(
+          unit,
+          () => decisionsOf(unit, facts),
+          () => notes.of(unit),
+        );
+      case 'arguments':
+        return term.values.every(({ kind }) => kind !== 'pattern') && compiled.test(texts);
+      case 'texts':
+        return false;
+    }
+  };
+  const written = ownTerms(plan.query)
+    .filter(holds)
+    .map(({ range }) => text.slice(range.start, range.end));
+  return [...new Set(written)];
+}
+
+function ownTerms(sequence: Sequence): Term[] {
+  const { of } = sequence.kind === 'all' ? sequence : sequence.left;
+  return of.flatMap(termsOf);
+}
+
+function termsOf(part: Part): Term[] {
+  if (part.kind === 'term') return [part];
+  return part.kind === 'group' ? part.of.flatMap(ownTerms) : [];
 }

@@ -9,6 +9,7 @@ import type {
 import { planQuery, type QueryPlan } from '../query/language/plan.js';
 import type { QueryProblem } from '../query/language/syntax.js';
 import type { MarkedPrices } from './columns/readSession.js';
+import { mayBeOfSource } from './pruning.js';
 import { OwnerIndex } from './owners.js';
 import { keyOf, type Session, type SessionSource } from './sessions/session.js';
 import { MAX_SLOW_SESSIONS, ShardSearch, type SortedGroup, type ShardStep } from './shardSearch.js';
@@ -39,16 +40,19 @@ export async function* search(
     yield { ...new Search(question).update('refused'), problems: planned.problems };
     return;
   }
-  const all = (await Promise.all(sources.map((source) => source.sessions()))).flat();
-  const owned = await owners.among(all, prices, signal);
-  const sessions = await sessionsOf(sources, question);
+  const all = await listed(sources);
+  // Of those that are of another source than is asked for nothing is read: they tell nothing of what others say.
+  const { plan } = planned;
+  const asked = all.filter((session) => mayBeOfSource(plan, session));
+  const owned = await owners.among(asked, prices, signal);
+  const sessions = question.only ? await sessionsOf(sources, question) : inOrder(all, question);
   const shared = shards.of(
     sessions.map((session) => owned.get(keyOf(session.place)) ?? session),
     owned,
   );
   const search = new Search(question);
   const { own } = shared;
-  yield* search.run({ own, others: shared.others(question), plan: planned.plan, prices }, signal);
+  yield* search.run({ own, others: shared.others(question), plan, prices }, signal);
 }
 
 /** What a search goes through: the sessions of its own thread, and what others look at meanwhile. */
@@ -205,9 +209,19 @@ export async function sessionsOf(
   question: SearchQuestion,
 ): Promise<readonly Session[]> {
   const { only } = question;
-  const all = (await Promise.all(sources.map((source) => source.sessions(only)))).flat();
+  const all = await listed(sources, only);
   const wanted = only && new Set(only.map(keyOf));
-  const found = wanted ? all.filter(({ place: location }) => wanted.has(keyOf(location))) : all;
+  return inOrder(wanted ? all.filter(({ place }) => wanted.has(keyOf(place))) : all, question);
+}
+
+async function listed(
+  sources: readonly SessionSource[],
+  only?: SearchQuestion['only'],
+): Promise<readonly Session[]> {
+  return (await Promise.all(sources.map((source) => source.sessions(only)))).flat();
+}
+
+function inOrder(sessions: readonly Session[], question: SearchQuestion): readonly Session[] {
   const isBefore = beforeIn(question);
-  return found.sort((a, b) => (isBefore(a.order, b.order) ? -1 : isBefore(b.order, a.order) ? 1 : 0));
+  return sessions.toSorted((a, b) => (isBefore(a.order, b.order) ? -1 : isBefore(b.order, a.order) ? 1 : 0));
 }

@@ -14,7 +14,6 @@ import { CachedFiles } from './files/cachedFiles.js';
 import { SharedMatches, ripgrepFinder, type FindJournals } from './sessions/journalFinder.js';
 import { OwnerIndex } from './owners.js';
 import { markedPrices } from './markedPrices.js';
-import { recordsIn } from './recordsIn.js';
 import { recordsNear } from './recordsNear.js';
 import { search, sessionsOf } from './search.js';
 import type {
@@ -23,13 +22,45 @@ import type {
   SearchedStore,
   SearchThreadData,
   ShardHostCalls,
+  SessionQuery,
+  RecordMatches,
 } from './searchCalls.js';
 import { keyOf, type SessionSource } from './sessions/session.js';
 import { ShardSearch, type ShardStep } from './shardSearch.js';
 import { shardOf } from './shards.js';
 import { ShardThreads } from './shardThreads.js';
 import { Tallies } from './tallies.js';
+import { KeptSessions } from '../store/notes/keptSessions.js';
 import { StoreSource } from './sessions/storeSource.js';
+import { recordsOf } from '../query/language/recordsOf.js';
+import { Asking } from './asking.js';
+import type { MarkedPrices } from './columns/readSession.js';
+
+const NOTHING: RecordMatches = { rows: 0, positions: new Uint32Array() };
+
+/**
+ * Asks a question of one session. Rejects with an error for a person where the question has problems, and where the
+ * session is not there or cannot be read; and where the signal is aborted.
+ */
+async function recordsIn(
+  source: SessionSource | undefined,
+  location: SessionLocation,
+  question: SessionQuery,
+  prices: MarkedPrices,
+  signal: AbortSignal,
+): Promise<RecordMatches> {
+  const planned = planQuery(question.text, question);
+  if (!planned.ok) throw new Error(planned.problems[0]?.message);
+  const key = keyOf(location);
+  const session = (await source?.sessions([location]))?.find((each) => keyOf(each.place) === key);
+  if (!session) throw new Error('This conversation is not there any more.');
+  const answer = await new Asking(planned.plan, prices, 'not told').ask(session, signal);
+  signal.throwIfAborted();
+  if (answer?.problem) throw new Error(answer.problem.message);
+  if (!answer) return NOTHING;
+  const { facts, indexes } = answer;
+  return { rows: indexes.length, positions: Uint32Array.from(recordsOf(facts, question.rows, indexes)) };
+}
 
 /** As `nice` counts: 0 is what everything else has. */
 const LOWER_PRIORITY = 5;
@@ -72,7 +103,7 @@ let readAhead = (): Promise<void> => Promise.resolve();
 
 function sourceOf({ root, readOnly }: SearchedStore): StoreSource {
   const key = JSON.stringify([root, readOnly]);
-  const source = sources.get(key) ?? new StoreSource(root, readOnly, { log, cache, find });
+  const source = sources.get(key) ?? new StoreSource(root, readOnly, { log, cache, find, keptSessions });
   sources.set(key, source);
   return source;
 }
@@ -204,7 +235,8 @@ const foundOnce = new SharedMatches(ripgrepFinder(ripgrep, log));
 const find = ripgrep === '' ? undefined : data.isShard ? findByHost : foundOnce.find;
 const reading = new BackgroundReading(log);
 const kept = keptFiles === '' ? undefined : new CachedFiles(keptFiles, programMark(new URL(script)), log);
-const files = new FileSource({ imports: new CachedImports(), cache, kept });
+const keptSessions = data.keptSessions === '' ? undefined : new KeptSessions(data.keptSessions, log);
+const files = new FileSource({ imports: new CachedImports(), cache, kept, keptSessions });
 const others = new ShardThreads({
   script: new URL(script),
   data,

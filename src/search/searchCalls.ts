@@ -53,6 +53,8 @@ export interface SearchThreadData {
   readonly threads: number;
   /** The folder in which what is known of files of other tools is kept; '' for none. */
   readonly keptFiles: string;
+  /** The file of what a person keeps about sessions of tools; '' for none. */
+  readonly keptSessions: string;
   /** The path of ripgrep; '' for none. */
   readonly ripgrep: string;
   /** Whether it searches a share for another such thread. */

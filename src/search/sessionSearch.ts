@@ -46,6 +46,8 @@ export interface SessionSearchOptions {
   readonly files?: () => Promise<readonly SearchedFile[]>;
   /** A folder of our own in which what is known of these files is kept; left out: it is gone with the thread. */
   readonly keptFiles?: string;
+  /** The file of what a person keeps about sessions of tools, whose notes are asked, too; left out for none. */
+  readonly keptSessions?: string;
   /** The archive, asked where a question is put to it or a place is in it; left out for none. Never rejects. */
   readonly archive?: () => Promise<Searched['archive']>;
   /** The bundle of `archiveReading.worker.ts`; by default where the build puts it. */
@@ -62,6 +64,7 @@ const searchOptionKinds: KnownOptions<SessionSearchOptions> = {
   stores: 'function',
   files: 'function',
   keptFiles: 'text',
+  keptSessions: 'text',
   archive: 'function',
   archiveScript: 'object',
   ripgrep: 'text',
@@ -78,7 +81,11 @@ const questionKinds: KnownOptions<SearchQuestion> = {
   archive: 'flag',
 };
 
-const searchLimitKinds: KnownOptions<SearchLimits> = { sessions: 'count', hitsOfSession: 'count' };
+const searchLimitKinds: KnownOptions<SearchLimits> = {
+  sessions: 'count',
+  hitsOfSession: 'count',
+  costliest: 'count',
+};
 
 /**
  * Asks questions of all sessions, on a thread of their own that starts with the first one. Here, messages are passed on
@@ -192,6 +199,7 @@ export class SessionSearch implements Disposable {
       script: script.href,
       threads: this.#options.threads ?? Math.min(MAX_THREADS, availableParallelism()),
       keptFiles: this.#options.keptFiles ?? '',
+      keptSessions: this.#options.keptSessions ?? '',
       ripgrep: this.#options.ripgrep ?? '',
       isShard: false,
       archiveScript: archiveScript.href,

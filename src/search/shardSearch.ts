@@ -91,6 +91,8 @@ export class ShardSearch {
   async *run(sessions: readonly Session[], signal: AbortSignal): AsyncGenerator<ShardStep, void, undefined> {
     const all = new Set(sessions);
     this.#of = all.size;
+    /** The keys of all; made where one has a session behind it, because one may stand there as it counts among others. */
+    let keys: Set<string> | undefined;
     const slices = new TimeSlices(SLICE_MS);
     let toldAt = -Infinity;
     for (const session of all) {
@@ -101,8 +103,12 @@ export class ShardSearch {
       if (looked) await looked;
       this.#through = session.order;
       // What a file holds besides is known once it was read.
-      if (session.next && !this.#question.only && !isAmong(all, session.next))
-        this.#of = all.add(session.next).size;
+      if (session.next && !this.#question.only) {
+        keys ??= new Set(Array.from(all, ({ place }) => keyOf(place)));
+        const key = keyOf(session.next.place);
+        if (!keys.has(key)) this.#of = all.add(session.next).size;
+        keys.add(key);
+      }
       if (this.#slowBefore + this.#slow >= MAX_SLOW_SESSIONS) break;
       if (performance.now() - toldAt < this.#tellMs()) continue;
       yield this.#step(false);
@@ -204,14 +210,6 @@ export class ShardSearch {
   }
 }
 
-/** Whether a session is among some, as it is or as it counts among others. */
-function isAmong(all: ReadonlySet<Session>, session: Session): boolean {
-  if (all.has(session)) return true;
-  const key = keyOf(session.place);
-  for (const each of all) if (keyOf(each.place) === key) return true;
-  return false;
-}
-
 function groupOf(
   location: SessionLocation,
   facts: SessionFacts,
@@ -228,6 +226,7 @@ function groupOf(
     count,
     hits,
     isLive: info.live === true,
+    ...(info.quotas && { quotas: info.quotas }),
     ...(info.source !== undefined && { source: info.source, sourceName: toolWords(info.source) }),
     ...(info.project !== undefined && { project: info.project }),
     ...(whole.beganAt !== undefined && { beganAt: whole.beganAt }),

@@ -1,13 +1,14 @@
 import type { Spent } from '../query/numbers/spentByRecord.js';
-import type { Cost } from '../core/cost.js';
+import { knownAmount, NO_COST, type Cost } from '../core/cost.js';
 import { CostTally } from '../core/costTally.js';
-import type { Facet, FacetValue, Histogram, HistogramBar } from '../page/protocol/search.js';
-import { dayAfter, Days } from './days.js';
+import type { Facet, FacetValue, Histogram, HistogramBar, SearchLimits } from '../page/protocol/search.js';
+import { Days } from './days.js';
+import { dayAfter } from '../query/language/amounts.js';
 import { toolWords } from '../import/toolWords.js';
 import { needsExact } from '../query/language/edit.js';
 import type { QueryPlan } from '../query/language/plan.js';
 import { stretchOf } from '../query/language/refine.js';
-import { quoted } from '../query/language/scanner.js';
+import { quoted } from '../query/language/values.js';
 import type { SessionFacts, UnitFacts, UnitShapes } from '../query/language/sessionFacts.js';
 import { costOfRow, foundRow, isOfUnits, type RowMatch } from './rowMatches.js';
 import type { RowKind } from '../query/language/syntax.js';
@@ -77,6 +78,7 @@ export class Tallies {
   rows = 0;
   sessions = 0;
   readonly #plan: Pick<QueryPlan, 'rows'>;
+  readonly #costliest: number | undefined;
   readonly #agents: Counts = new Map();
   readonly #tools: Counts = new Map();
   readonly #models: Counts = new Map();
@@ -99,8 +101,12 @@ export class Tallies {
   #facets: Facet[] | undefined;
   #histogram: Histogram | undefined;
 
-  constructor(plan: Pick<QueryPlan, 'rows' | 'timeZone'>) {
+  /** `limits`: see `SearchLimits.costliest`. */
+  constructor(
+    plan: Pick<QueryPlan, 'rows' | 'timeZone'> & { readonly limits?: Pick<SearchLimits, 'costliest'> },
+  ) {
     this.#plan = plan;
+    this.#costliest = plan.limits?.costliest;
     this.#calendar = Days.of(plan.timeZone);
   }
 
@@ -262,11 +268,11 @@ export class Tallies {
   #newFacets(): Facet[] {
     this.#countRecordKinds();
     const facets = [
-      facetOf('agent', this.#agents),
-      facetOf('tool', this.#tools),
-      facetOf('model', this.#models),
-      facetOf('source', this.#sources, toolWords),
-      facetOf('project', this.#projects),
+      this.#facetOf('agent', this.#agents),
+      this.#facetOf('tool', this.#tools),
+      this.#facetOf('model', this.#models),
+      this.#facetOf('source', this.#sources, toolWords),
+      this.#facetOf('project', this.#projects),
       this.#dayFacet(),
     ];
     return facets.filter(({ values }) => values.length > 0);
@@ -306,9 +312,25 @@ export class Tallies {
     return { from: hour, to: hour + HOUR_MS };
   }
 
+  /** `nameOf`: what a person calls a value. */
+  #facetOf(field: Exclude<Facet['field'], 'day'>, counts: Counts, nameOf = (value: string) => value): Facet {
+    const costOfOne = ({ cost = NO_COST }: Tally) => (this.#costliest === undefined ? 0 : knownAmount(cost));
+    const all = [...counts].sort(
+      ([a, most], [b, less]) =>
+        costOfOne(less) - costOfOne(most) || less.rows - most.rows || (a < b ? -1 : 1),
+    );
+    const refine = (value: string) =>
+      `${field}:${needsExact(value, counts.keys()) ? '=' : ''}${quoted(value)}`;
+    const values = all.slice(0, this.#costliest ?? MAX_VALUES).map(([value, told]): FacetValue => {
+      const name = nameOf(value);
+      return { ...valueOf(value, told), ...(name !== value && { name }), refine: refine(value) };
+    });
+    return { field, values, more: all.length - values.length };
+  }
+
   #dayFacet(): Facet {
     const all = [...this.#days].sort(([a], [b]) => (a < b ? 1 : -1));
-    const values = all.slice(0, MAX_VALUES).map(([value, told]) => ({
+    const values = all.slice(0, this.#costliest ?? MAX_VALUES).map(([value, told]) => ({
       ...valueOf(value, told),
       refine: stretchOf({ since: value, before: dayAfter(value) }, this.#plan.rows),
     }));
@@ -339,21 +361,6 @@ function tally(counts: Counts, value: string | undefined, rows: number, cost: Co
 
 function valueOf(value: string, { rows, cost }: Tally): Omit<FacetValue, 'refine'> {
   return { value, count: rows, ...(cost && { cost }) };
-}
-
-/** `nameOf`: what a person calls a value. */
-function facetOf(
-  field: Exclude<Facet['field'], 'day'>,
-  counts: Counts,
-  nameOf = (value: string) => value,
-): Facet {
-  const all = [...counts].sort(([a, most], [b, less]) => less.rows - most.rows || (a < b ? -1 : 1));
-  const refine = (value: string) => `${field}:${needsExact(value, counts.keys()) ? '=' : ''}${quoted(value)}`;
-  const values = all.slice(0, MAX_VALUES).map(([value, told]): FacetValue => {
-    const name = nameOf(value);
-    return { ...valueOf(value, told), ...(name !== value && { name }), refine: refine(value) };
-  });
-  return { field, values, more: all.length - values.length };
 }
 
 /** Who said something in a row, with which tools and models. */

@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { readdir, rename } from 'node:fs/promises';
 import { checkOptions } from '../core/checkOptions.js';
 import { systemClock } from '../core/clock.js';
 import type { Disposable } from '../core/event.js';
@@ -8,7 +11,7 @@ import type { LogRecord } from '../core/record.js';
 import { singleLine } from '../core/text.js';
 import type { Journal } from '../core/ports/journal.js';
 import type { ConversationSource, Transcript } from '../core/ports/transcript.js';
-import { sessionKey, StoreCatalog, type Catalog } from './catalog/catalog.js';
+import { StoreCatalog, type Catalog } from './catalog/catalog.js';
 import {
   conversationOfFile,
   journalPathOf,
@@ -22,7 +25,6 @@ import { SourceTable } from './read/sourceTable.js';
 import { StoredTranscript } from './read/storedTranscript.js';
 import { journalLimitKinds } from './write/journalOptions.js';
 import { storeOptionKinds, type TranscriptStoreOptions } from './write/storeOptions.js';
-import { deleteConversation, finishDeletions } from './write/deleteConversation.js';
 import { importConversation } from './write/importConversation.js';
 import {
   RecordsHere,
@@ -38,12 +40,19 @@ import {
   writeImportReport,
   type ImportReport,
 } from './files/importReport.js';
+import { withKept } from './notes/keptSessions.js';
+import { keyOfConversation, sessionKey, type SessionKey } from '../core/sessionKey.js';
 import { hasNotes, readNotes, writeNoteChanges, type StoredNotes } from './notes/noteFile.js';
-import type { ConversationPaths } from './files/storePaths.js';
+import { type ConversationPaths, names, SPILL_FOLDERS } from './files/storePaths.js';
 import { applyRetention, planRetention, type Retention } from './catalog/retention.js';
-import { lockSession } from './write/sessionLock.js';
 import { readingProblem, StoreError, type StoreProblem } from './write/storeProblem.js';
 import { sweepStore } from './write/sweepStore.js';
+import { makeFolder, entryAt, findFolder } from '../node/plainFile.js';
+import { ProcessLock, isLocked } from '../node/processLock.js';
+import { makeRoot, isMarkedRoot } from './files/storeRoot.js';
+import type { Log } from '../core/ports/log.js';
+import { firstHeader } from './read/journalLines.js';
+import { removeOwnFolder } from './write/removeOwnFolder.js';
 
 /** The conversations that were made of a session before, compared with it. */
 interface ComparedImports {
@@ -52,7 +61,9 @@ interface ComparedImports {
   /** The one that it goes on, with how many of its records that holds. */
   readonly begun?: { readonly conversation: string; readonly same: number };
   /** The latest version of it, where it has changed. */
-  readonly related?: { readonly version: number; readonly conversation: string } | undefined;
+  readonly related?:
+    | { readonly version: number; readonly reader: number; readonly conversation: string }
+    | undefined;
   readonly known: number;
 }
 
@@ -221,8 +232,9 @@ export class TranscriptStore {
       const conversation = newConversationId(records.begins ?? clock.now());
       const about = { signal, source: related ? { ...source, version: related.version + 1 } : source };
       await this.#write(conversation, (paths, options) => records.write(paths, options), about);
-      if (related) await this.#copyNotes(related.conversation, conversation);
-      const kind = known === 0 ? 'new' : related ? 'changed' : 'namesake';
+      await this.#copyNotes(related?.conversation, conversation, source);
+      const changed = related && related.reader < (source.reader ?? 1) ? 'reread' : 'changed';
+      const kind = known === 0 ? 'new' : related ? changed : 'namesake';
       return { kind, conversation, added: records.length };
     } finally {
       await lock.release();
@@ -243,23 +255,28 @@ export class TranscriptStore {
       if (same > 0 && same === records.length) cut ??= conversation;
       if (same === 0 && (source.path === undefined || source.path !== row.source?.path)) continue;
       const version = row.source?.version ?? 1;
-      if (!related || version > related.version) related = { version, conversation };
+      const reader = row.source?.reader ?? 1;
+      if (!related || version > related.version) related = { version, reader, conversation };
     }
     return { whole: cut, related, known: rows.length };
   }
 
-  /** Gives a new version of a session the notes of the one before; those whose message is not in it wait there for it. */
-  async #copyNotes(from: string, to: string): Promise<void> {
+  /**
+   * Puts the notes of the version before, and those that are kept about the session, beside a new conversation; those whose
+   * message is not in it wait there for it.
+   */
+  async #copyNotes(from: string | undefined, to: string, session: SessionKey): Promise<void> {
     try {
-      const { notes } = await this.notes(from);
-      if (notes.length > 0)
-        await this.changeNotes(
-          to,
-          notes.map((note) => ({ kind: 'set', note })),
-        );
+      const before = from === undefined ? [] : (await readNotes(await this.#pathsOf(from))).notes;
+      const notes = withKept(before, await this.#options.kept?.of(session));
+      const changes = notes.map((note) => ({ kind: 'set' as const, note }));
+      if (changes.length > 0) await writeNoteChanges(await this.#pathsOf(to), changes);
     } catch (error) {
-      // The session itself is stored; its notes are still with the version before.
-      this.#options.log.error(`The notes of ${from} could not be taken over by ${to}.`, error);
+      // The session itself is stored; its notes are still where they were.
+      this.#options.log.error(
+        `The notes of ${from ?? session.session} could not be taken over by ${to}.`,
+        error,
+      );
     }
   }
 
@@ -396,15 +413,20 @@ export class TranscriptStore {
       await forEachAtOnce(await listConversations(this.#options.root), MAX_LOOKS_AT_ONCE, async (paths) => {
         if (await hasNotes(paths)) found.push(paths.id);
       });
-      return found;
+      const kept = (await this.#options.kept?.all()) ?? [];
+      const noted = new Set(kept.flatMap((each) => (each.notes.length > 0 ? sessionKey(each) : [])));
+      const isNoted = (id: string) => noted.has(sessionKey(this.#keyOf(id)));
+      const others = noted.size === 0 ? [] : this.#catalog.entries().map(({ conversation }) => conversation);
+      return [...new Set([...found, ...others.filter(isNoted)])];
     });
   }
 
-  /** What people have noted about the messages of a conversation. Rejects with a `StoreError`. */
+  /** What people have noted about the messages of a conversation, or of its session elsewhere. Rejects with a `StoreError`. */
   async notes(id: string): Promise<StoredNotes> {
-    return await this.#inWords('The notes were not read.', undefined, async () =>
-      readNotes(await this.#pathsOf(id)),
-    );
+    return await this.#inWords('The notes were not read.', undefined, async () => {
+      const own = await readNotes(await this.#pathsOf(id));
+      return { ...own, notes: withKept(own.notes, await this.#options.kept?.of(this.#keyOf(id))) };
+    });
   }
 
   /**
@@ -412,30 +434,62 @@ export class TranscriptStore {
    * a `StoreError`.
    */
   async importReport(id: string): Promise<ImportReport | undefined> {
-    return await this.#inWords('The report of the import was not read.', undefined, async () =>
-      readImportReport(await this.#pathsOf(id)),
-    );
+    return await this.#inWords('The report of the import was not read.', undefined, async () => {
+      const report = await readImportReport(await this.#pathsOf(id));
+      return report && report.problemCount > 0 ? report : undefined;
+    });
   }
 
-  /** Keeps what an import has told, in place of what one before it told. Never rejects: what was imported is stored. */
-  async keepImportReport(id: string, report: ImportReport): Promise<void> {
+  /**
+   * Keeps what an import has told, in place of what one before it told; and which readers have read the file, where older ones had
+   * made the same of it. Never rejects: what was imported is stored.
+   */
+  async keepImportReport(id: string, { reader = 1, ...report }: ImportReport): Promise<void> {
+    if (this.#options.readOnly) return;
     try {
       const paths = await this.#pathsOf(id);
-      await (report.problemCount > 0 ? writeImportReport(paths, report) : removeImportReport(paths));
+      const row = this.#catalog.row(paths.name);
+      const isNewer = row?.source !== undefined && reader > (row.source.reader ?? 1);
+      const last = isNewer ? reader : await this.#notedReader(paths);
+      if (report.problemCount > 0 || last !== undefined)
+        await writeImportReport(paths, { ...report, ...(last !== undefined && { reader: last }) });
+      else await removeImportReport(paths);
+      if (isNewer) await this.#catalog.settle(paths, { ...row, source: { ...row.source, reader } });
     } catch (error) {
       this.#options.log.warn(`What the import of ${id} has told could not be kept.`, error);
     }
   }
 
   /**
-   * Changes the notes of a conversation; they are on the disk once this resolves, behind what other windows wrote meanwhile.
-   * Rejects with an error for a person where the conversation is not there, and with a `StoreError`.
+   * Changes the notes of a conversation, and of its session wherever that comes up; they are on the disk once this resolves,
+   * behind what other windows wrote meanwhile. Rejects with an error for a person where the conversation is not there, and with a `StoreError`.
    */
   async changeNotes(id: string, changes: readonly NoteChange[]): Promise<void> {
     if (this.#options.readOnly) throw codedError(Error, READ_ONLY, 'READ_ONLY');
-    await this.#inWords('Nothing was noted.', undefined, async () =>
-      writeNoteChanges(await this.#pathsOf(id), changes),
-    );
+    await this.#inWords('Nothing was noted.', undefined, async () => {
+      await writeNoteChanges(await this.#pathsOf(id), changes);
+      const { kept } = this.#options;
+      const { origin, title = '' } = this.#catalog.find(id) ?? {};
+      const path = origin?.path;
+      // Of what was recorded here, only its copy in the archive may have some that are kept apart.
+      if (kept && (origin || (await kept.of(this.#keyOf(id)))))
+        await kept.change(this.#keyOf(id), changes, { title, ...(path !== undefined && { path }) });
+    });
+  }
+
+  /** Which readers read a conversation last, as its report says; one that cannot be read says nothing, and is written anew. */
+  async #notedReader(paths: ConversationPaths): Promise<number | undefined> {
+    try {
+      return (await readImportReport(paths))?.reader;
+    } catch (error) {
+      this.#options.log.debug(`By which readers ${paths.id} was read last is not known: ${String(error)}`);
+      return undefined;
+    }
+  }
+
+  /** By what the session of a conversation is known again; what was recorded here is our own. */
+  #keyOf(id: string): SessionKey {
+    return keyOfConversation(id, this.#catalog.find(id)?.origin);
   }
 
   async #pathsOf(id: string): Promise<ConversationPaths> {
@@ -473,4 +527,67 @@ export class TranscriptStore {
     await this.#open.close();
     await this.#catalog.close();
   }
+}
+
+/**
+ * Takes the right to store a session of a tool, so that two processes which import it at the same moment make one conversation of
+ * it; waits for whoever has it. Rejects with the signal's reason and with errors of the file system.
+ */
+export async function lockSession(
+  root: string,
+  source: Pick<ConversationSource, 'tool' | 'session'>,
+  signal: AbortSignal | undefined,
+): Promise<ProcessLock> {
+  await makeRoot(root);
+  const folder = await makeFolder(root, names.state, names.imports);
+  const name = createHash('sha256').update(sessionKey(source)).digest('hex').slice(0, 32);
+  return await ProcessLock.acquireBriefly(join(folder, name), signal);
+}
+
+/**
+ * Deletes a conversation with its spilled texts; a missing one is fine. Its folder is renamed first: from then on it no
+ * longer exists for anybody, and `finishDeletions` completes what a crash interrupts. Throws errors for a person.
+ */
+async function deleteConversation(paths: ConversationPaths): Promise<void> {
+  const { root, name, folder } = paths;
+  if (await findFolder(root, names.conversations, name)) {
+    if (await isLocked(paths.lock))
+      throw new Error('This conversation is being written; stop its run or close its window first.');
+    if (!(await isMarkedRoot(root)) && (await looksLikeOurs(paths))) await makeRoot(root);
+    const tombstone = `${names.deleted}${name}`;
+    await removeOwnFolder(root, names.conversations, tombstone);
+    await rename(folder, join(root, names.conversations, tombstone));
+  }
+  await finish(root, name);
+}
+
+/** Completes interrupted deletions. */
+async function finishDeletions(root: string, log: Log): Promise<void> {
+  try {
+    const folder = await findFolder(root, names.conversations);
+    if (folder === undefined) return;
+    for (const entry of await readdir(folder)) {
+      if (entry.startsWith(names.deleted)) await finish(root, entry.slice(names.deleted.length));
+    }
+  } catch (error) {
+    log.warn(`A deletion in ${root} could not be finished`, error);
+  }
+}
+
+/** Removes the renamed folder last, because it marks the deletion as incomplete. */
+async function finish(root: string, name: string): Promise<void> {
+  if ((await findFolder(root)) === undefined) return;
+  const tombstone = join(root, names.conversations, `${names.deleted}${name}`);
+  const isNewOne = (await entryAt(join(root, names.conversations, name))) !== undefined;
+  if (!isNewOne && (await findFolder(root, ...SPILL_FOLDERS, name)))
+    await removeOwnFolder(root, ...SPILL_FOLDERS, name);
+  if (await entryAt(tombstone)) await removeOwnFolder(root, names.conversations, `${names.deleted}${name}`);
+}
+
+/** Recognises a store that was copied without its marker, or made before there was one. */
+async function looksLikeOurs(paths: ConversationPaths): Promise<boolean> {
+  return (
+    (await firstHeader(paths)) !== undefined ||
+    (await entryAt(join(paths.folder, names.legacyJournal))) !== undefined
+  );
 }

@@ -5,7 +5,7 @@ import type { LogRecord } from '../../src/core/record.js';
 import { silentLog } from '../../src/core/ports/log.js';
 import { TranscriptStore } from '../../src/store/transcriptStore.js';
 import { pathsOf } from '../../src/store/files/storePaths.js';
-import { loadAnswers, saveAnswers } from '../../src/store/read/answersFile.js';
+import { loadAnswers, saveAnswers } from '../../src/search/reader/openedTranscript.js';
 import { FactReader } from '../../src/store/read/factReader.js';
 import { SharedSource } from '../../src/store/read/sharedSource.js';
 import { readSource } from '../../src/store/read/sourceTable.js';

@@ -7,7 +7,7 @@ import type { Settings } from '../../src/app/ports/settings.js';
 import type { AgentDefinition } from '../../src/core/agent.js';
 import { Emitter } from '../../src/core/event.js';
 import type { Model } from '../../src/core/ports/model.js';
-import { DiskWorkspaceFiles } from '../../src/agents/tools/files/diskWorkspaceFiles.js';
+import { DiskWorkspaceFiles } from '../../src/agents/tools/files/writeDiskText.js';
 import { RecordingFrontend } from './recordingFrontend.js';
 import { RecordingLog } from './recordingLog.js';
 import { temporaryFolder } from './storeFixture.js';
@@ -77,6 +77,7 @@ export async function anApplication({ agents, model, isTrusted = true, settings 
     pickModel: () => Promise.reject(new Error('Nobody is there to choose.')),
     addEndpoint: () => Promise.resolve(),
     editEndpoint: () => Promise.resolve(),
+    askForKey: () => Promise.reject(new Error('Nobody is there to type.')),
   };
   const storage = join(path, 'storage');
   const application = openApplication({

@@ -10,6 +10,8 @@ import { temporaryFolder, temporaryStore } from './storeFixture.js';
 export interface CommandOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** The folder in which what is worked out is kept; left out: nothing is. */
+  readonly cache?: string | undefined;
   readonly stdin?: string | Uint8Array;
   /** How many columns the terminal has that it writes to; undefined: it is a pipe. */
   readonly columns?: number;
@@ -33,7 +35,15 @@ export interface Ran {
 
 /** Runs a command in this process. */
 export async function agentLogbook(args: readonly string[], options: CommandOptions = {}): Promise<Ran> {
-  const { cwd = '/', env = {}, stdin = '', columns, writes, signal = new AbortController().signal } = options;
+  const {
+    cwd = '/',
+    env = {},
+    cache,
+    stdin = '',
+    columns,
+    writes,
+    signal = new AbortController().signal,
+  } = options;
   const texts = { out: '', err: '' };
   let left = writes?.of ?? Infinity;
   const out: TextSink = {
@@ -60,7 +70,8 @@ export async function agentLogbook(args: readonly string[], options: CommandOpti
     version: '1.2.3',
     args,
     cwd,
-    env,
+    env: { ...env, ...(cache !== undefined && { AGENT_LOGBOOK_CACHE: cache }) },
+    ...(cache !== undefined && { program: 'of this test' }),
     out,
     err,
     signal,

@@ -28,7 +28,9 @@ export function decidedStory(): StoryTeller {
     });
     story.wait(800);
     const denied = 'This was not allowed: use the fixture instead.';
-    coder.answer(asked, result ?? denied, 800 + (decided.waitedMs ?? 0), isError || result === undefined);
+    const tookMs = 800 + (decided.waitedMs ?? 0);
+    if (result === undefined) coder.answer(asked, denied, tookMs, true, 'denied');
+    else coder.answer(asked, result, tookMs, isError);
   };
   use(
     'run_command',

@@ -1,15 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
-import { requestsOf } from '../../src/core/cost.js';
-import { knownAmount } from '../../src/core/cost.js';
+import { costOf, formatCost, knownAmount, requestsOf, type Cost } from '../../src/core/cost.js';
+import type { Spent } from '../../src/query/numbers/spentByRecord.js';
+import { SpentByTime } from '../../src/query/numbers/spentByTime.js';
 import { inDollars } from '../../src/core/money.js';
 import { bridgeChunks } from '../../src/export/bridges/bridgeChunks.js';
 import { exportMessages } from '../../src/export/exportMessages.js';
 import { exportTables } from '../../src/export/tables/exportTables.js';
 import type { Prices } from '../../src/core/ports/prices.js';
 import type { ReadRecord } from '../../src/core/ports/transcript.js';
-import { readTotals } from '../../src/app/sources/sessionTotals.js';
+import { readTotals } from '../../src/query/numbers/sessionTotals.js';
 import { sessionFacts } from '../../src/query/language/sessionFactsBuilder.js';
 import { MemoryTranscript } from './memoryTranscript.js';
 import { temporaryFolder } from './storeFixture.js';
@@ -20,6 +21,8 @@ export interface SpentInForm {
   readonly dollars?: number;
   readonly input?: number;
   readonly output?: number;
+  /** The sum as people read it. */
+  readonly words?: string;
 }
 
 /** The cells of CSV, line by line. */
@@ -41,11 +44,17 @@ export async function formsOf(
   prices: Prices,
 ): Promise<Readonly<Record<string, SpentInForm>>> {
   const options = { full: true, includeMetadata: true, redact: false, prices } as const;
+  const times = new SpentByTime();
   const { statistics } = await readTotals(
     new MemoryTranscript('c', records),
     prices,
     new AbortController().signal,
+    (reading, cost) => times.add(reading, cost),
   );
+  const html = exportMessages(records, 'html', options);
+  const markdown = exportMessages(records, 'markdown', options);
+  const byTime: Spent[] = [];
+  times.each((_, spent) => byTime.push(spent));
   const facts = sessionFacts(records, { session: 'c' }, prices);
   return {
     statistics: {
@@ -54,15 +63,41 @@ export async function formsOf(
       ...(statistics.tokens.estimated
         ? {}
         : { input: statistics.tokens.input, output: statistics.tokens.output }),
+      words: formatCost(statistics.cost),
     },
+    'by model': shares(statistics.byModel),
+    'by agent': shares(statistics.byAgent),
+    'by time': {
+      dollars: sum(byTime.map(({ cost, requests }) => inDollars(knownAmount(costOf(cost, requests))))),
+      requests: sum(byTime.map(({ requests }) => requests)),
+    },
+    html: inWords(/<footer class="note">Cost: (.*?)\. /.exec(html)?.[1]),
+    markdown: inWords(/_Cost: (.*?)\. [^_]*_\s*$/.exec(markdown)?.[1]),
     search: facts.whole.cost
       ? { requests: requestsOf(facts.whole.cost), dollars: inDollars(knownAmount(facts.whole.cost)) }
       : { requests: 0, dollars: 0 },
     csv: inCsv(exportMessages(records, 'csv', options)),
     json: inJson(exportMessages(records, 'json', options)),
+    'end of json': atEnd(exportMessages(records, 'json', options)),
     parquet: await inParquet(records, prices),
     'otlp-json': await inSpans(records, prices),
   };
+}
+
+const shares = (all: readonly { readonly cost: Cost }[]): SpentInForm => ({
+  dollars: sum(all.map(({ cost }) => inDollars(knownAmount(cost)))),
+  requests: sum(all.map(({ cost }) => requestsOf(cost))),
+});
+
+/** A sum as an export for people ends with it; one that tells none says nothing. */
+const inWords = (told: string | undefined): SpentInForm =>
+  told === undefined ? {} : { words: told.replaceAll('&gt;', '>').replaceAll(/\\(?=[$.<>≈≥])/g, '') };
+
+/** What the last element of JSON says that all cost. */
+function atEnd(json: string): SpentInForm {
+  const { cost } = ((JSON.parse(json) as unknown[]).at(-1) ?? {}) as { readonly cost?: unknown };
+  const told = cost as Partial<Record<'dollars' | 'requests', number>> | undefined;
+  return typeof told === 'object' && typeof told.requests === 'number' ? told : {};
 }
 
 function inCsv(csv: string): SpentInForm {

@@ -1,5 +1,5 @@
 import { mementoQuestions } from '../../src/app/panel/mementoQuestions.js';
-import type { Memory } from '../../src/app/ports/storage.js';
+import type { Memory } from '../../src/app/ports/settings.js';
 
 /** Values that are kept in memory, each as it would be read from a file. */
 export class MapMemory implements Memory {

@@ -1,6 +1,5 @@
 import { afterEach } from 'vitest';
-import type { Endpoint } from '../../src/agents/models/endpoint.js';
-import { parseEndpointUrl } from '../../src/agents/models/endpointUrl.js';
+import { type Endpoint, parseEndpointUrl } from '../../src/agents/models/endpoint.js';
 import { OpenAiModel } from '../../src/agents/models/openaiModel.js';
 import { silentLog, type Log } from '../../src/core/ports/log.js';
 import type { ModelRequest } from '../../src/core/ports/model.js';

@@ -133,15 +133,18 @@ export class PlayedPage {
       },
       drafts: this.drafts,
       showImportReport: () => act('import report'),
+      handOver: () => act('hand over'),
       exportApprovals: (_, format, filter) => act(`approvals ${format} ${JSON.stringify(filter)}`),
       exportTranscript: (_, format, positions, target) =>
         act(`export ${format} ${positions?.join(',') ?? 'all'} ${target}`).then(() => ({ isTold: false })),
       questions: this.questions,
       notes: this.notes,
+      copyMessageLink: (conversation, { id, near }) => act(`copy link ${conversation} ${id} ${near}`),
       copyQuestionLink: (conversation, { text, rows }) => act(`copy link ${conversation} ${rows} ${text}`),
       actions: {
         copy: (text) => act(`copy ${text}`).then(() => ({ isTold: false })),
         showText: (text, language) => act(`show ${language} ${text}`),
+        openChanges: (changes) => act(`changes ${changes.map(({ path }) => path).join(' ')}`),
         openFile: (path, line) => act(`open ${path} ${line ?? '-'}`),
         openDropped: (addresses) => act(`dropped ${addresses.join(' ')}`),
         openLink: (url) => act(`link ${url}`),

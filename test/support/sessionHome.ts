@@ -111,12 +111,17 @@ export const sessionsOfTools: Readonly<Record<OptInToolId, Readonly<Record<strin
     '.crush/crush.db': databaseOfTool('crush'),
   },
   kiro: { '.local/share/kiro-cli/data.sqlite3': databaseOfTool('kiro') },
+  kilo: { '.local/share/kilo/kilo.db': databaseOfTool('kilo') },
+  mimo: { '.local/share/mimocode/mimocode.db': databaseOfTool('mimo') },
+  icodemate: { '.local/share/icodemate/icodemate.db': databaseOfTool('icodemate') },
+  zcode: { '.zcode/cli/db/db.sqlite': databaseOfTool('zcode') },
+  'amazon-q': { '.local/share/amazon-q/data.sqlite3': databaseOfTool('amazon-q') },
   hermes: { '.hermes/state.db': databaseOfTool('hermes') },
 };
 
 /** What Claude Code writes of a short session, whose last word is an answer. */
-export function claudeSession(prompt: string, cwd = '/home/me/bakery'): string {
-  const about = { sessionId: '1', cwd, timestamp: '2026-01-01T00:00:00Z' };
+export function claudeSession(prompt: string, cwd = '/home/me/bakery', sessionId = '1'): string {
+  const about = { sessionId, cwd, timestamp: '2026-01-01T00:00:00Z' };
   return lines(
     { ...about, type: 'user', uuid: 'u', message: { role: 'user', content: prompt } },
     {

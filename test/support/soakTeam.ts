@@ -12,7 +12,7 @@ import type { Scheduler } from '../../src/agents/loop/limits/scheduler.js';
 import type { TranscriptStore } from '../../src/store/transcriptStore.js';
 import { agentTools } from '../../src/agents/tools/agentTools.js';
 import { builtInTools } from '../../src/agents/tools/builtInTools.js';
-import { DiskWorkspaceFiles } from '../../src/agents/tools/files/diskWorkspaceFiles.js';
+import { DiskWorkspaceFiles } from '../../src/agents/tools/files/writeDiskText.js';
 import { SeenFiles } from '../../src/agents/tools/files/seenFiles.js';
 import { PathGuard } from '../../src/agents/tools/paths/pathGuard.js';
 import { ToolRegistry } from '../../src/agents/tools/toolRegistry.js';

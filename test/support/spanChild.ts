@@ -1,5 +1,5 @@
 import { collectorAddress } from '../../src/export/collector/collectorAddress.js';
-import { loadSerializer } from '../../src/export/collector/loadSerializer.js';
+import { loadSerializer } from '../../src/app/features/telemetry.js';
 import { SpanQueue } from '../../src/export/collector/spanQueue.js';
 import { sendQueued } from '../../src/export/collector/spanSender.js';
 

@@ -1,5 +1,12 @@
 import { textOf, type ChatMessage, type ToolCall } from '../../src/core/message.js';
-import type { CallSite, LogRecord, MessageBody, Outcome, RecordBody } from '../../src/core/record.js';
+import type {
+  CallSite,
+  CallState,
+  LogRecord,
+  MessageBody,
+  Outcome,
+  RecordBody,
+} from '../../src/core/record.js';
 import type { Usage } from '../../src/core/usage.js';
 
 /** 2026-11-21 09:30:15 UTC, when all stories begin. */
@@ -146,10 +153,10 @@ export class CallTeller {
     return { id: this.story.nextToolCallId(), type: 'function', function: { name, arguments: text } };
   }
 
-  answer(call: ToolCall, content: string, durationMs = 40, isError = false): LogRecord {
+  answer(call: ToolCall, content: string, durationMs = 40, isError = false, state?: CallState): LogRecord {
     return this.message(
       { role: 'tool', tool_call_id: call.id, content },
-      { toolName: call.function.name, durationMs, ...(isError && { isError }) },
+      { toolName: call.function.name, durationMs, ...(isError && { isError }), ...(state && { state }) },
     );
   }
 

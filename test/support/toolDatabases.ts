@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sqlite from 'node-sqlite3-wasm';
+import { OPEN_CODE_SCHEMA } from './sessionDatabases.js';
 import { storedZstd } from './storedZstd.js';
 
 /** A value in a row. */
@@ -19,6 +20,14 @@ export const SCHEMAS = {
     updated_at INTEGER, finished_at INTEGER);`,
   kiro: `CREATE TABLE conversations_v2 (key TEXT NOT NULL, conversation_id TEXT NOT NULL, value TEXT NOT NULL,
     created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, PRIMARY KEY (key, conversation_id));`,
+  'amazon-q': `CREATE TABLE conversations (key TEXT PRIMARY KEY, value TEXT);`,
+  kilo: OPEN_CODE_SCHEMA,
+  mimo: OPEN_CODE_SCHEMA,
+  icodemate: OPEN_CODE_SCHEMA,
+  zcode: `${OPEN_CODE_SCHEMA}
+    CREATE TABLE model_usage (id text PRIMARY KEY, session_id text NOT NULL, query_source text NOT NULL, provider_id text NOT NULL,
+    model_id text NOT NULL, status text NOT NULL, started_at integer NOT NULL, input_tokens integer, output_tokens integer,
+    reasoning_tokens integer, cache_creation_input_tokens integer, cache_read_input_tokens integer);`,
   hermes: `CREATE TABLE sessions (id TEXT PRIMARY KEY, source TEXT NOT NULL, model TEXT, system_prompt TEXT, parent_session_id TEXT,
     started_at REAL NOT NULL, ended_at REAL, end_reason TEXT, input_tokens INTEGER DEFAULT 0, output_tokens INTEGER DEFAULT 0,
     cache_read_tokens INTEGER DEFAULT 0, cache_write_tokens INTEGER DEFAULT 0, reasoning_tokens INTEGER DEFAULT 0,
@@ -76,6 +85,102 @@ export const zedThread = (id: string, thread: object, more: Readonly<Record<stri
   data: storedZstd(json({ version: '0.3.0', ...thread })),
   ...more,
 });
+
+/** What Kiro and Amazon Q keep of it. */
+const talkOfKiro = {
+  model_info: { model_id: 'm-kiro' },
+  history: [
+    {
+      user: { content: { Prompt: { prompt: 'Weigh it' } }, timestamp: '2020-01-02T08:00:00Z' },
+      assistant: {
+        ToolUse: {
+          message_id: 'a',
+          content: 'I look.',
+          tool_uses: [{ id: 'c1', name: 'execute_bash', args: { command: 'weigh' } }],
+        },
+      },
+      request_metadata: { model_id: 'm-kiro', stream_end_timestamp_ms: BEFORE * 1000 },
+    },
+    {
+      user: {
+        content: {
+          ToolUseResults: {
+            tool_use_results: [{ tool_use_id: 'c1', status: 'Error', content: [{ Text: 'no scale' }] }],
+          },
+        },
+      },
+      assistant: { Response: { message_id: 'b', content: 'It is broken.' } },
+    },
+  ],
+};
+
+/** The same talk in OpenCode's tables. */
+function talkOfOpenCode(session: string, model: string): Rows {
+  const at = BEFORE * 1000;
+  const about = { session_id: session, time_created: at, time_updated: at };
+  const part = (id: string, message: string, data: object) => ({
+    ...about,
+    id,
+    message_id: message,
+    data: json(data),
+  });
+  const answer = { role: 'assistant', agent: 'build', modelID: model, finish: 'stop' };
+  return {
+    session: [
+      {
+        id: session,
+        project_id: 'p',
+        slug: 's',
+        directory: '/home/me/scale',
+        title: 'Weigh the flour',
+        version: '1',
+        time_created: at,
+        time_updated: at,
+      },
+    ],
+    message: [
+      { ...about, id: 'msg_1', data: json({ role: 'user', time: { created: at } }) },
+      {
+        ...about,
+        id: 'msg_2',
+        data: json({
+          ...answer,
+          time: { created: at },
+          tokens: { input: 30, output: 10, cache: { read: 20 } },
+        }),
+      },
+      { ...about, id: 'msg_3', data: json({ ...answer, time: { created: at } }) },
+    ],
+    part: [
+      part('prt_1', 'msg_1', { type: 'text', text: 'Weigh it' }),
+      // Those of one moment stand in the order in which they were written, and ids do not tell it everywhere.
+      part('prt_2', 'msg_2', { type: 'text', text: 'I look.' }),
+      part('prt_3', 'msg_2', {
+        type: 'tool',
+        tool: 'terminal',
+        callID: 'c1',
+        state: { status: 'error', input: { command: 'weigh' }, error: 'no scale' },
+      }),
+      part('prt_4', 'msg_3', { type: 'text', text: 'It is broken.' }),
+    ],
+  };
+}
+
+/** A request in ZCode's table. */
+function usageOfZCode(id: string, source: string, input: number, output: number, cached: number) {
+  return {
+    id,
+    session_id: 'sess_z1',
+    query_source: source,
+    provider_id: 'p',
+    model_id: 'm-zcode',
+    status: 'completed',
+    started_at: BEFORE * 1000,
+    input_tokens: input,
+    output_tokens: output,
+    cache_read_input_tokens: cached,
+  };
+}
 
 /** A short session of each tool whose sessions stand in a database only: a question, a call that failed, and an answer. */
 export const databaseRows = {
@@ -223,36 +328,21 @@ export const databaseRows = {
         conversation_id: 'k1',
         created_at: BEFORE * 1000,
         updated_at: BEFORE * 1000 + 5,
-        value: json({
-          conversation_id: 'k1',
-          model_info: { model_id: 'm-kiro' },
-          history: [
-            {
-              user: { content: { Prompt: { prompt: 'Weigh it' } }, timestamp: '2020-01-02T08:00:00Z' },
-              assistant: {
-                ToolUse: {
-                  message_id: 'a',
-                  content: 'I look.',
-                  tool_uses: [{ id: 'c1', name: 'execute_bash', args: { command: 'weigh' } }],
-                },
-              },
-              request_metadata: { model_id: 'm-kiro', stream_end_timestamp_ms: BEFORE * 1000 },
-            },
-            {
-              user: {
-                content: {
-                  ToolUseResults: {
-                    tool_use_results: [
-                      { tool_use_id: 'c1', status: 'Error', content: [{ Text: 'no scale' }] },
-                    ],
-                  },
-                },
-              },
-              assistant: { Response: { message_id: 'b', content: 'It is broken.' } },
-            },
-          ],
-        }),
+        value: json({ conversation_id: 'k1', ...talkOfKiro }),
       },
+    ],
+  },
+  'amazon-q': {
+    conversations: [{ key: '/home/me/scale', value: json({ ...talkOfKiro, conversation_id: 'q1' }) }],
+  },
+  kilo: talkOfOpenCode('ses_k1', 'm-kilo'),
+  mimo: talkOfOpenCode('ses_m1', 'm-mimo'),
+  icodemate: talkOfOpenCode('ses_i1', 'm-icodemate'),
+  zcode: {
+    ...talkOfOpenCode('sess_z1', 'm-zcode'),
+    model_usage: [
+      usageOfZCode('u1', 'session_title', 20, 5, 0),
+      usageOfZCode('u2', 'main_turn', 100, 20, 50),
     ],
   },
   hermes: {

@@ -40,7 +40,7 @@ describe('the Agents view', () => {
   });
 
   test('says of transcripts that there are none yet', async ({ workbench }) => {
-    await workbench.page.getByText('Nothing is recorded yet.').waitFor();
+    await workbench.page.getByText(/^Nothing is here yet/).waitFor();
   });
 
   test('runs an agent from its row', async ({ workbench }) => {

@@ -72,12 +72,13 @@ const row = (workbench: Workbench, label: string) =>
 test('without a password the view says what to do, and lists the archive once there is one', async ({
   workbench,
 }) => {
-  await workbench.showOnly('Archive');
+  await workbench.showOnly('Sessions');
+  await workbench.unfold(row(workbench, 'Archive'));
   await row(workbench, 'Set Archive Password…').waitFor();
-  const message = workbench.page.locator('.tree-explorer-viewlet-tree-view .message', {
-    hasText: 'password',
-  });
-  await message.first().waitFor();
+  const message = workbench.page
+    .locator('.pane-body .monaco-list-row', { hasText: /needs a password|password/ })
+    .first();
+  await message.waitFor();
   await workbench.screenshot(join(pictures, 'archive-refused.png'));
   await row(workbench, 'Set Archive Password…').click();
   await workbench.quickInput.answer(PASSWORD);
@@ -91,10 +92,10 @@ test('more of it is listed when a person asks for it', async ({ workbench }) => 
   const { page } = workbench;
   await row(workbench, 'A thousand loaves').click();
   await workbench.tab('A thousand loaves').waitFor();
-  await workbench.focusView('Archive');
+  await workbench.focusView('Sessions');
   await page.keyboard.press('End');
   await row(workbench, 'Show More…').click();
-  await workbench.focusView('Archive');
+  await workbench.focusView('Sessions');
   await page.keyboard.press('End');
   await row(workbench, 'Shift 104').waitFor();
   await page.keyboard.press('Home');
@@ -136,6 +137,29 @@ test('the search asks it where a person wants that, and opens what it finds wher
   }
 });
 
+test('a transcript of the archive is compared with one that is here', async ({ workbench }) => {
+  const { page } = workbench;
+  await workbench.closeEditors();
+  await workbench.view('Agent Logbook');
+  await workbench.showOnly('Sessions');
+  await row(workbench, 'Nightly export').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Select for Compare' }).click();
+  await row(workbench, 'Repair the oven').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Compare with Selected' }).click();
+  const comparison = workbench.webview();
+  await comparison.locator('.compare-sentence', { hasText: /same|alike/ }).waitFor();
+  await workbench.screenshot(join(pictures, 'archive-compared.png'));
+  await comparison
+    .getByText(/^\d+ steps alike$/)
+    .first()
+    .click();
+  await comparison.locator('[aria-label^="Open the right transcript"]').first().click();
+  await workbench.tab(/Repair the oven/).waitFor();
+  await workbench.closeEditors();
+  await row(workbench, 'A thousand loaves').click();
+  await workbench.tab('A thousand loaves').waitFor();
+});
+
 test('what was open of the archive waits for it after a reload, and is there again', async ({
   workbench,
 }) => {
@@ -167,7 +191,8 @@ test('an archive that is away is told beside what is found here, and in its view
   await search.locator('.result-hit').first().waitFor();
   await search.getByText('The archive is missing here. No server answers').waitFor();
   await workbench.screenshot(join(pictures, 'archive-away-search.png'));
-  await workbench.showOnly('Archive');
+  await workbench.showOnly('Sessions');
+  await workbench.unfold(row(workbench, 'Archive'));
   await workbench.command('Agent Logbook: Refresh Archive');
   await row(workbench, 'Try Again').waitFor();
   await workbench.chooseTheme('Light Modern');

@@ -79,7 +79,7 @@ panelTest('what was sorted, unfolded and focused outlasts new numbers', async ({
   const agents = table(panel, 'By agent');
   await expect.poll(() => column(agents, 'Agent')).toEqual(['planner', 'coder']);
   for (let clicks = 0; clicks < 2; clicks++) await agents.getByRole('button', { name: 'Agent' }).click();
-  await page.getByText('As a table').click();
+  await page.locator('section.panel', { hasText: 'Growth of the context' }).getByText('As a table').click();
   const steps = table(panel, 'Slowest steps');
   await steps.locator('.link').nth(1).focus();
   const focused = () => steps.locator('tr', { has: page.locator(':focus') }).innerText();

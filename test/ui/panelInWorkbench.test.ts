@@ -76,7 +76,7 @@ describe('the panel in VS Code', () => {
 
   test('follows a run, which its button stops', async ({ workbench }) => {
     await workbench.runAgent('Pickle', 'Tell it slowly');
-    await treeRow(workbench, 'Running').waitFor();
+    await treeRow(workbench, 'Live').waitFor();
     await workbench.open(treeRow(workbench, 'Tell it slowly, running'), 'Tell it slowly');
     const panel = panelOf(workbench);
     await panel.state.getByText('Running').waitFor();
@@ -216,7 +216,7 @@ describe('the panel in VS Code', () => {
     await expect.poll(() => panel.filter.inputValue()).toBe('needle');
     await panel.page.locator('.count', { hasText: /^\d+ of \d+ rows$/ }).waitFor();
     await workbench.screenshot(join(pictures, 'question-link-followed.png'));
-    await workbench.command('Agent Logbook: Open Link to a Question…');
+    await workbench.command('Agent Logbook: Open Link…');
     await workbench.quickInput.answer('logbook:?rows=toolCalls&question=is%3Aerror');
     const search = workbench.searchView();
     await expect.poll(() => search.locator('.question-input').inputValue()).toBe('is:error');

@@ -80,7 +80,7 @@ panelTest('what belongs to a question is whole and accessible, in every theme', 
   }
 });
 
-for (const width of [500, 800, 1277, 1278]) {
+for (const width of [500, 800, 1321, 1322]) {
   panelTest(
     `the buttons of a row cover no other row and none of its facts, ${width} px`,
     async ({ open }) => {

@@ -1,9 +1,14 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
 import { StoryTeller } from '../support/storyTeller.js';
 import { teamStory } from '../support/teamStory.js';
 import type { PanelPage } from './support/panelPage.js';
+import { inEachTheme } from './support/inEachTheme.js';
 import { panelTest } from './support/panelTest.js';
+import { violationsIn } from './support/seriousViolations.js';
+import { pictures } from './support/uiTest.js';
 
 /** One short conversation with a long answer, a tool with JSON, a picture, and a result in a file of its own. */
 function mixedStory(): StoryTeller {
@@ -83,7 +88,7 @@ panelTest('tokens that a source did not record are not shown as none', async ({ 
 panelTest('a tool call and its result are one card, folded until it is opened', async ({ open }) => {
   const panel = await open({ story: mixedStory() });
   const card = panel.row('read_config');
-  expect(await card.locator('.tool-summary').textContent()).toBe('path: conf/app.json, line: 7');
+  expect(await card.locator('.tool-summary').textContent()).toBe('conf/app.json:7');
   expect(await card.locator('.meta-duration').innerText()).toBe('1.5 s');
   expect(await card.locator('.card-body').count()).toBe(0);
   await card.locator('.card-head').click();
@@ -264,11 +269,12 @@ panelTest('a change of a file is shown as the lines that go and come', async ({ 
   const call = story.run('planner', 'Go');
   const [before, after] = ['one\ntwo\nthree', 'one\n2\nthree'];
   call.useTool('Edit', { file_path: 'a.ts', old_string: before, new_string: after }, 'Changed', { ms: 1 });
-  call.useTool('apply_patch', { input: '*** Begin Patch\n-old\n+new\n*** End Patch' }, 'Changed', { ms: 1 });
+  const patch = '*** Begin Patch\n*** Update File: b.ts\n@@\n-old\n+new\n*** End Patch';
+  call.useTool('apply_patch', { input: patch }, 'Changed', { ms: 1 });
   const panel = await open({ story });
   for (const [tool, text, gone, come] of [
     ['Edit', ' one\n-two\n+2\n three', '-two', '+2'],
-    ['apply_patch', '*** Begin Patch\n-old\n+new\n*** End Patch', '-old', '+new'],
+    ['apply_patch', '-old\n+new', '-old', '+new'],
   ] as const) {
     const card = panel.row(tool);
     await card.locator('.card-head').click();
@@ -287,15 +293,14 @@ panelTest('of a change nothing is hidden that the card does not show as lines', 
   call.useTool('Edit', { ...shown, old_string: 'real', new_string: 'deed' }, 'Changed', { ms: 1 });
   call.useTool('edit_files', { edits: [{ path: 'hidden.ts', ...shown }] }, 'Changed', { ms: 1 });
   const panel = await open({ story });
-  for (const [tool, words] of [
-    ['Edit', 'deed'],
-    ['edit_files', 'hidden.ts'],
+  for (const [tool, where, words] of [
+    ['Edit', '.diffs', 'deed'],
+    ['Edit', '.json', 'old_text'],
+    ['edit_files', '.tool-summary', 'hidden.ts'],
   ] as const) {
     const card = panel.row(tool);
-    await card.locator('.card-head').click();
-    const folded = card.locator('.json-head[aria-expanded="false"]');
-    while ((await folded.count()) > 0) await folded.first().click();
-    await card.locator('.json').getByText(words).first().waitFor();
+    if ((await card.locator('.card-body').count()) === 0) await card.locator('.card-head').click();
+    await card.locator(where).getByText(words).first().waitFor();
   }
 });
 
@@ -311,4 +316,96 @@ panelTest('tables keep their alignment, and lists of things to do their boxes', 
       .evaluate((cell) => getComputedStyle(cell).textAlign),
   ).toBe('right');
   expect(await row.locator('li').allInnerTexts()).toEqual(['☑ weigh', '☐ bake']);
+});
+
+/** Calls of the tools that everybody has. */
+function deedStory(): StoryTeller {
+  const story = new StoryTeller();
+  const call = story.run('coder', 'Mend the date');
+  call.useTool(
+    'Bash',
+    { command: 'npm test -- dates', description: 'Run the tests of dates' },
+    'Exit code 1\n1 failing',
+    {
+      ms: 900,
+      isError: true,
+    },
+  );
+  call.useTool(
+    'Edit',
+    {
+      file_path: 'src/date.ts',
+      old_string: 'const a = 1;\nreturn a;',
+      new_string: 'const a = 2;\nconst b = 3;\nreturn a + b;',
+    },
+    'done',
+  );
+  call.useTool('Read', { file_path: 'src/date.ts', offset: 1, limit: 3 }, 'one\ntwo\nthree');
+  call.useTool('Grep', { pattern: 'Temporal', path: 'src' }, '');
+  call.useTool(
+    'TodoWrite',
+    {
+      todos: [
+        { content: 'Find it', status: 'completed' },
+        { content: 'Mend it', status: 'in_progress' },
+        { content: 'Tell', status: 'pending' },
+      ],
+    },
+    'ok',
+  );
+  call.useTool(
+    'mcp__github__get_issue',
+    { owner: 'o', repository: 'a-long-name', number: 7 },
+    '{"title":"x"}',
+  );
+  call.useTool('WebFetch', { url: 'https://example.com/docs?token=x', prompt: 'what' }, 'a page');
+  call.useTool('Bash', { command: 'rm -rf build' }, 'The user denied this.');
+  const result = story.records.pop();
+  if (result?.type !== 'message') throw new Error('The result is a message.');
+  story.records.push({ ...result, state: 'denied' });
+  call.say('Mended.', 900);
+  return story;
+}
+
+panelTest('a tool call is told as what it did, and its change as a diff', async ({ open }) => {
+  const folder = join(pictures, 'panel');
+  await mkdir(folder, { recursive: true });
+  const panel = await open({ story: deedStory() });
+  const { page } = panel;
+  const line = (words: string) => panel.row(words).locator('.card-line').innerText();
+  expect(await line('npm test')).toMatch(/Bash\s+npm test -- dates\s+exit 1/);
+  expect(await panel.row('npm test').locator('.about').innerText()).toBe('Run the tests of dates');
+  expect(await line('date.ts +')).toMatch(/Edit\s+src\/\s*date\.ts \+3 −2/);
+  expect(await line('date.ts:1')).toMatch(/Read\s+src\/\s*date\.ts:1–3\s+3 lines/);
+  expect(await line('Temporal in')).toMatch(/Grep\s+Temporal in src\s+nothing/);
+  expect(await line('1 of 3 done')).toContain('now: Mend it');
+  expect(await line('get_issue')).toMatch(/github › get_issue\s+owner: o, number: 7/);
+  expect(await panel.row('rm -rf build').innerText()).toContain('You denied it');
+  for (const words of ['npm test', 'date.ts +', '1 of 3 done'])
+    await panel.row(words).locator('.card-head').click();
+  const change = panel.row('date.ts +');
+  expect(await change.locator('.diffs').innerText()).toContain('+const b = 3;');
+  await change.getByRole('button', { name: 'Open Changes' }).click();
+  await expect.poll(() => panel.done).toContain('changes src/date.ts');
+  const tasks = await panel.row('1 of 3 done').locator('.plan li').allInnerTexts();
+  expect(tasks.map((words) => words.replace(/:\s+/, ': '))).toEqual([
+    'done: Find it',
+    'in progress: Mend it',
+    'open: Tell',
+  ]);
+  // What was denied is no error.
+  await page.getByRole('button', { name: /1 error/ }).click();
+  await page.locator('.row.selected', { hasText: 'npm test' }).waitFor();
+  await page.locator('.row.selected').focus();
+  await page.keyboard.press('a');
+  await page.locator('.row.selected', { hasText: 'const b = 3;' }).waitFor();
+  for (const width of [1000, 700]) {
+    await page.setViewportSize({ width, height: width === 700 ? 450 : 900 });
+    await panel.settled();
+    await inEachTheme(page, async (theme) => {
+      await page.screenshot({ path: join(folder, `deeds-${theme}-${width}.png`) });
+      expect.soft(await panel.overflow(), `${theme} ${width}`).toEqual([]);
+      if (width === 1000) expect.soft(await violationsIn(page, theme), theme).toEqual([]);
+    });
+  }
 });

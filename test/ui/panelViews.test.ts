@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import { StoryTeller } from '../support/storyTeller.js';
 import { teamStory } from '../support/teamStory.js';
 import type { PanelPage, PanelPageOptions } from './support/panelPage.js';
 import { column, table } from './support/panelTables.js';
 import { panelTest } from './support/panelTest.js';
+import { pictures } from './support/uiTest.js';
 
 async function openView(
   open: (options: PanelPageOptions) => Promise<PanelPage>,
@@ -159,10 +161,36 @@ panelTest('statistics tell messages and tokens by agent, role and model', async 
 panelTest('the growth of the contexts is a chart and a table', async ({ open }) => {
   const panel = await openView(open, 'statistics');
   expect(await panel.page.locator('.chart polyline').count()).toBe(5);
-  await panel.page.getByText('As a table').click();
+  await panel.page
+    .locator('section.panel', { hasText: 'Growth of the context' })
+    .getByText('As a table')
+    .click();
   const growth = table(panel, 'Growth of the context, by call');
   expect(await column(growth, 'Last')).toEqual(['625', '601', '556', '509', '460']);
 });
+
+panelTest(
+  'who called whom is a picture, whose agents lead to what they said, and a table',
+  async ({ open }) => {
+    const panel = await openView(open, 'statistics');
+    const graph = panel.page.locator('section.panel', { hasText: 'Who called whom' });
+    expect(await graph.locator('.graph-agent').allInnerTexts()).toEqual([
+      'planner',
+      'researcher',
+      'coder',
+      'reviewer',
+    ]);
+    await graph.scrollIntoViewIfNeeded();
+    await panel.page.screenshot({ path: join(pictures, 'call-graph.png') });
+    await graph.getByText('As a table').click();
+    const called = table(panel, 'Who called whom');
+    expect(await column(called, 'Called')).toEqual(['researcher', 'coder', 'reviewer', 'researcher']);
+    expect(await column(called, 'How often')).toEqual(['2', '1', '1', '1']);
+    await graph.getByRole('button', { name: 'researcher' }).first().click();
+    await panel.page.locator('.row', { hasText: 'researcher' }).first().waitFor();
+    await expect.poll(() => panel.page.locator('.question-input').inputValue()).toBe('agent:researcher');
+  },
+);
 
 panelTest('the slowest and dearest steps lead to their messages', async ({ open }) => {
   const panel = await openView(open, 'statistics');

@@ -148,7 +148,7 @@ browserTest('agents stand in lanes, each message lower than the one before', asy
 browserTest('a link leads to a message, also where its agent is hidden', async ({ browser }) => {
   const page = await open(browser);
   await page.getByRole('button', { name: 'researcher', exact: true }).click();
-  const id = await page.locator('article.tool[data-agent="researcher"]').first().getAttribute('id');
+  const id = await page.locator('article[data-agent="researcher"]').first().getAttribute('id');
   await page.evaluate((hash) => (location.hash = hash), `#${id}`);
   await expect.poll(() => page.locator(`#${id}`).isVisible()).toBe(true);
   await expect.poll(() => inView(page, `#${id} header`)).toBe(true);

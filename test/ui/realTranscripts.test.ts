@@ -187,7 +187,7 @@ describe.skipIf(!hasRealTranscripts)('transcripts of other tools', { timeout: 50
       const labels = await workbench
         .treeItem(/^(?:Claude|Codex|Gemini)/)
         .evaluateAll((all) => all.map((row) => row.getAttribute('aria-label') ?? ''));
-      return sum(labels.map((label) => Number(/, ([\d,]+) conversations$/.exec(label)?.[1] ?? 0)));
+      return sum(labels.map((label) => Number(/, ([\d,]+) sessions$/.exec(label)?.[1] ?? 0)));
     };
     await expect.poll(counts).toBeGreaterThanOrEqual(MANY);
   });

@@ -1,6 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { addCosts, formatCost, knownAmount, NO_COST } from '../../src/core/cost.js';
+import type { SearchEngine } from '../../src/page/panel/search/searchSession.js';
+import type { SearchUpdate } from '../../src/page/protocol/search.js';
 import { THEMES } from '../support/themes.js';
 import { inEachTheme } from './support/inEachTheme.js';
 import { searchTest } from './support/searchTest.js';
@@ -64,4 +67,80 @@ for (const width of WIDTHS) {
     await page.locator('.question-problem').waitFor();
     await look('problem');
   });
+}
+
+searchTest(
+  'what everything has cost is shown by time, project, model and agent, and leads to sessions',
+  async ({ search }) => {
+    const folder = join(pictures, 'spending');
+    await mkdir(folder, { recursive: true });
+    const opened = await search({ spent: 'never' });
+    const { page } = opened;
+    const bars = (part: string) => page.getByRole('region', { name: part }).locator('.spending-bar');
+    await page.getByText(/^as of /).waitFor();
+    const total = await page.locator('.spending-total').innerText();
+    const told = opened.spent?.update;
+    expect(total).toBe(formatCost(told?.totals.cost ?? NO_COST));
+    expect(knownAmount(told?.totals.cost ?? NO_COST)).toBeGreaterThan(0);
+    for (const field of ['model', 'agent', 'day'] as const) {
+      const values = told?.facets.find((facet) => facet.field === field)?.values ?? [];
+      const sum = values.reduce((cost, { cost: own = NO_COST }) => addCosts(cost, own), NO_COST);
+      expect({ field, sum }).toEqual({ field, sum: told?.totals.cost });
+    }
+    await bars('Models').first().click();
+    expect(opened.inEditor).toEqual([{ text: expect.stringMatching(/^model:/), rows: 'sessions' }]);
+    await bars('Sessions').first().focus();
+    await page.keyboard.press('Enter');
+    expect(opened.opened[0]?.place.kind).toBe('stored');
+    const days = await bars('Days').count();
+    await page.getByRole('button', { name: 'Months' }).click();
+    expect(await bars('Months').count()).toBeLessThanOrEqual(days);
+    for (const [width, height] of [
+      [1400, 900],
+      [700, 450],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await inEachTheme(page, async (theme) => {
+        await page.screenshot({ path: join(folder, `spending-${theme}-${width}.png`) });
+        expect.soft(await opened.overflow(), `${theme} at ${width}`).toEqual([]);
+        expect.soft(await violationsIn(page, theme), `${theme} at ${width}`).toEqual([]);
+      });
+    }
+    // What was known opens at once, also where reading never ends.
+    const never: SearchEngine = { ...NO_ENGINE, ask: (_, signal) => readingUntil(signal) };
+    const again = await search({ engine: never, ...(opened.spent && { spent: opened.spent }) });
+    await again.page.getByText('Reading: 1 of 3 sessions').waitFor();
+    expect(await again.page.locator('.spending-total').innerText()).toBe(total);
+    await again.page.screenshot({ path: join(folder, 'reading.png') });
+    await again.page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await again.page.getByText('Stopped: 1 of 3 sessions were read').waitFor();
+    expect(await again.page.locator('.spending-total').innerText()).toBe(total);
+    const first = await search({ engine: never, spent: 'never' });
+    await first.page.getByText('Reading what was spent').waitFor();
+    await first.page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await first.page.getByText('Nothing was spent yet').waitFor();
+    await first.page.screenshot({ path: join(folder, 'nothing.png') });
+  },
+);
+
+const NO_ENGINE: Omit<SearchEngine, 'ask'> = {
+  near: () => Promise.resolve([]),
+  argumentValues: () => Promise.resolve({}),
+};
+
+/** One of three sessions is read, and the next one never. */
+async function* readingUntil(signal: AbortSignal): AsyncGenerator<SearchUpdate> {
+  const update = {
+    problems: [],
+    groups: [],
+    totals: { rows: 0, sessions: 0 },
+    facets: [],
+    histogram: { unit: 'day', bars: [], inNoBar: 0 },
+    progress: { looked: 1, of: 3 },
+    unread: { count: 0, first: [] },
+    incomplete: { count: 0, first: [] },
+  } as const;
+  yield { ...update, state: 'searching' };
+  await new Promise((resolve) => signal.addEventListener('abort', resolve));
+  yield { ...update, state: 'cancelled' };
 }

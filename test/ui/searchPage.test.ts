@@ -140,7 +140,7 @@ test('an example is asked by a click, and nothing found offers to loosen the que
   const { page, field } = opened;
   await page.getByRole('button', { name: /Commands that removed files/ }).click();
   await page.getByText('4 tool calls in 4 sessions').waitFor();
-  expect(await field.inputValue()).toBe('command:rm');
+  expect(await field.inputValue()).toBe('command:rm -is:denied');
   await field.fill('command:rm agent:Nobody');
   await page.getByText('Nothing found').waitFor();
   await page.getByRole('button', { name: /Without agent:Nobody/ }).click();

@@ -11,15 +11,10 @@ test('a session in a database is listed, opens where it is, and grows', async ({
     writtenDatabase(join(workbench.home, 'opencode/opencode.db'), OPEN_CODE_SCHEMA),
   );
   writer.session('ses_1', 'Clean the barn').exchange('ses_1', 'Clean it', 'It is clean.');
-  await workbench.showOnly('Sessions of Other Tools');
-  const choose = workbench.page.locator('.welcome-view').getByRole('button', { name: 'Choose Tools…' });
-  await choose.first().click();
-  await workbench.quickInput.choice('OpenCode').first().waitFor();
-  await workbench.quickInput.tick('OpenCode');
-  await workbench.quickInput.confirm();
+  await workbench.showOnly('Sessions');
   const row = (label: string) =>
     workbench.page.locator(`.pane-body .monaco-list-row[aria-label*="${label}"]`).first();
-  for (const label of ['OpenCode, 1 session', 'barn, 1 session']) await workbench.unfold(row(label));
+  await row('Show the sessions of OpenCode').click();
   await row('Clean the barn').click();
   const page = workbench.webview();
   await page.locator('.row', { hasText: 'It is clean.' }).first().waitFor();

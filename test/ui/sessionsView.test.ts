@@ -1,4 +1,4 @@
-import { appendFile, utimes } from 'node:fs/promises';
+import { appendFile, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { claudeSession, sessionsOfTools, writeAt } from '../support/sessionHome.js';
@@ -16,7 +16,7 @@ const test = uiTest({
       Date.now() - 2 * HOUR,
     );
     const [failed = ''] = await writeAt(home, {
-      '.claude/projects/-home-me-mill/failed.jsonl': `${claudeSession('Turn the mill', '/home/me/mill')}${JSON.stringify(
+      '.claude/projects/-home-me-mill/failed.jsonl': `${claudeSession('Turn the mill', '/home/me/mill', 'mill')}${JSON.stringify(
         { type: 'assistant', isApiErrorMessage: true, message: { content: 'Overloaded' } },
       )}\n`,
     });
@@ -25,34 +25,76 @@ const test = uiTest({
   },
 });
 
+/** A line of the live session. */
+const line = (value: object) =>
+  `${JSON.stringify({ sessionId: '1', timestamp: new Date().toISOString(), ...value })}\n`;
+const asks = (id: string) =>
+  line({
+    type: 'assistant',
+    message: {
+      id,
+      role: 'assistant',
+      stop_reason: 'tool_use',
+      content: [
+        {
+          type: 'tool_use',
+          id,
+          name: 'AskUserQuestion',
+          input: { questions: [{ question: 'With sugar?' }] },
+        },
+      ],
+    },
+  });
+const answers = (id: string) =>
+  line({
+    type: 'user',
+    message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'Yes' }] },
+  });
+
 const row = (workbench: Workbench, label: string) =>
   workbench.page.locator(`.pane-body .monaco-list-row[aria-label*="${label}"]`).first();
 
-test('asks which tools may be looked at, and lists the sessions of those', async ({ workbench }) => {
-  await workbench.showOnly('Sessions of Other Tools');
-  const choose = workbench.page.locator('.welcome-view').getByRole('button', { name: 'Choose Tools…' });
-  await choose.first().waitFor();
+test('says what there is, and leads from the icon to a live session in two clicks', async ({ workbench }) => {
+  await writeAt(workbench.home, {
+    [live]:
+      claudeSession('Whip the cream', '/home/me/bakery', 'cream') +
+      line({ type: 'user', uuid: 'u1b', message: { role: 'user', content: 'Faster' } }),
+  });
+  await workbench.activityBarItem('Agent Logbook').click();
+  await workbench.page.getByText('Claude Code and Codex keep sessions on this machine.').waitFor();
   await workbench.screenshot(join(pictures, 'sessions-welcome.png'));
-  await choose.first().click();
+  await row(workbench, 'Show the sessions of Claude Code and Codex').click();
+  await row(workbench, 'Whip the cream, working, Claude Code').click();
+  await workbench.tab('live.jsonl').waitFor();
+  await workbench.webview().locator('.row', { hasText: 'Whip the cream' }).first().waitFor();
+  await row(workbench, 'Live, 1 session').waitFor();
+  for (const listed of ['Bake a cake, finished, Claude Code', 'Grind the corn, finished, Codex'])
+    await row(workbench, listed).waitFor();
+  await row(workbench, 'Turn the mill, failed, Claude Code').waitFor();
+  await workbench.screenshot(join(pictures, 'sessions-listed.png'));
+  expect(await workbench.page.getByText('keep sessions on this machine').count()).toBe(0);
+});
+
+test('lists them by project with everything else, and by the tools that a person chooses', async ({
+  workbench,
+}) => {
+  await workbench.command('Agent Logbook: Group Transcripts…');
+  await workbench.quickInput.choose('By Project');
+  await row(workbench, 'bakery, 1 session').waitFor();
+  await row(workbench, 'mill, 2 sessions').waitFor();
+  await workbench.screenshot(join(pictures, 'sessions-projects.png'));
+  await workbench.command('Agent Logbook: Group Transcripts…');
+  await workbench.quickInput.choose('By Date');
+  await workbench.command('Agent Logbook: Choose Tools Whose Sessions Are Listed…');
   await workbench.quickInput.choice('Claude Code').first().waitFor();
-  await workbench.quickInput.tick('Claude Code');
   await workbench.quickInput.tick('Codex');
   await workbench.screenshot(join(pictures, 'sessions-tools.png'));
   await workbench.quickInput.confirm();
-  await workbench.unfold(row(workbench, 'Claude Code, 2 sessions'));
-  await workbench.unfold(row(workbench, 'bakery, 1 session'));
-  await workbench.unfold(row(workbench, 'mill, 1 session'));
-  await row(workbench, 'Bake a cake, answered, Claude Code').waitFor();
-  await row(workbench, 'Turn the mill, failed, Claude Code').waitFor();
-  await workbench.unfold(row(workbench, 'Codex, 1 session'));
-  await workbench.screenshot(join(pictures, 'sessions-listed.png'));
+  await expect.poll(() => row(workbench, 'Grind the corn').count()).toBe(0);
 });
 
-test('a session that is being written to is listed as live, opens where it is, and grows', async ({
-  workbench,
-}) => {
-  const [path = ''] = await writeAt(workbench.home, { [live]: claudeSession('Whip the cream') });
-  await workbench.open(row(workbench, 'Whip the cream, live, Claude Code'), 'live.jsonl');
+test('a session that is being written to grows where it is', async ({ workbench }) => {
+  const path = join(workbench.home, live);
   const page = workbench.webview();
   await page.locator('.row', { hasText: 'Whip the cream' }).first().waitFor();
   const more = {
@@ -63,8 +105,71 @@ test('a session that is being written to is listed as live, opens where it is, a
   };
   await appendFile(path, `${JSON.stringify(more)}\n`);
   await page.locator('.row', { hasText: 'And the eggs?' }).first().waitFor();
-  await row(workbench, '3 messages').waitFor();
+  await row(workbench, 'Whip the cream, working, Claude Code').and(row(workbench, '4 messages')).waitFor();
   await workbench.screenshot(join(pictures, 'sessions-live.png'));
+});
+
+test('a session that waits is told in the list, in the status bar, on the view and by one notice, which leads there', async ({
+  workbench,
+}) => {
+  const { page, home } = workbench;
+  const status = page.locator('.statusbar-item', { hasText: '1 waits for you' });
+  await appendFile(join(home, live), asks('q1'));
+  await status.waitFor();
+  await row(workbench, 'Whip the cream, waits for your answer').waitFor();
+  await appendFile(join(home, live), answers('q1'));
+  await status.waitFor({ state: 'hidden' });
+  // Another is looked at meanwhile: who looks at a session needs no notice.
+  await row(workbench, 'Bake a cake').click();
+  await workbench.tab('11111111-1111-1111-1111-111111111111.jsonl').waitFor();
+  await appendFile(join(home, live), asks('q2'));
+  const notice = page.locator('.notification-toast', {
+    hasText: 'Whip the cream (Claude Code): waits for your answer',
+  });
+  await notice.waitFor();
+  await status.waitFor();
+  await page.locator('.activitybar .badge-content', { hasText: '1' }).first().waitFor();
+  await workbench.screenshot(join(pictures, 'sessions-waits.png'));
+  await notice.getByRole('button', { name: 'Open' }).click();
+  await workbench.webview().locator('.row', { hasText: 'Whip the cream' }).first().waitFor();
+  await appendFile(join(home, live), answers('q2'));
+  await status.waitFor({ state: 'hidden' });
+});
+
+test('a session is pinned, gets a name, and says what came since one looked', async ({ workbench }) => {
+  const { page, home } = workbench;
+  const dough = '.claude/projects/-home-me-bakery/dough.jsonl';
+  const content = claudeSession('Knead the dough', '/home/me/bakery', 'dough');
+  await writeAt(home, { [dough]: content }, Date.now() - 3 * HOUR);
+  const item = (name: string) => page.getByRole('menuitem', { name, exact: true });
+  await row(workbench, 'Knead the dough').click({ button: 'right' });
+  await item('Pin or Unpin').click();
+  await row(workbench, 'Pinned, 1 session').waitFor();
+  await row(workbench, 'Knead the dough').click({ button: 'right' });
+  // Its key stands in its name, too.
+  await page.getByRole('menuitem', { name: /^Rename Conversation…/ }).click();
+  await workbench.quickInput.answer('Bread for Sunday');
+  await row(workbench, 'Bread for Sunday').waitFor();
+  await row(workbench, 'Bread for Sunday').click();
+  await workbench.webview().locator('.row', { hasText: 'Knead the dough' }).first().waitFor();
+  // Another is looked at; what comes to the first one meanwhile is new.
+  await row(workbench, 'Whip the cream').click();
+  await workbench.webview().locator('.row', { hasText: 'Whip the cream' }).first().waitFor();
+  await appendFile(
+    join(home, dough),
+    line({ type: 'user', message: { role: 'user', content: 'And icing?' } }),
+  );
+  await row(workbench, 'Bread for Sunday').and(row(workbench, 'new since')).waitFor();
+  await page.locator('.pane-header', { hasText: '1 with news' }).waitFor();
+  await workbench.screenshot(join(pictures, 'sessions-news.png'));
+  await row(workbench, 'Bread for Sunday').click();
+  await workbench.webview().locator('.row', { hasText: 'And icing?' }).first().waitFor();
+  await expect.poll(() => row(workbench, 'new since').count()).toBe(0);
+  await row(workbench, 'Bread for Sunday').click({ button: 'right' });
+  await item('Pin or Unpin').click();
+  await expect.poll(() => row(workbench, 'Pinned, 1 session').count()).toBe(0);
+  await rm(join(home, dough));
+  await expect.poll(() => row(workbench, 'Bread for Sunday').count()).toBe(0);
 });
 
 test('what is said in a session is found by the search, and opens where it is', async ({ workbench }) => {
@@ -85,7 +190,7 @@ test('what is said in a session is found by the search, and opens where it is', 
     .first()
     .waitFor();
   await workbench.screenshot(join(pictures, 'sessions-found.png'));
-  await workbench.showOnly('Sessions of Other Tools');
+  await workbench.view('Agent Logbook');
 });
 
 test('reads well in every theme', async ({ workbench }) => {
@@ -101,4 +206,30 @@ test('a copy of a session goes into the logbook', async ({ workbench }) => {
   await workbench.pointAt(row(workbench, 'Bake a cake'));
   await row(workbench, 'Bake a cake').getByRole('button', { name: 'Keep a Copy' }).click();
   await workbench.told('imported');
+});
+
+test('a note on a session is kept when its tab closes, is listed, and is on its copy too', async ({
+  workbench,
+}) => {
+  const { page } = workbench;
+  await workbench.closeEditors();
+  await workbench.open(row(workbench, 'Turn the mill'), 'Turn the mill');
+  await workbench.webview().locator('.row', { hasText: 'Turn the mill' }).first().click();
+  await page.keyboard.press('n');
+  const box = workbench.webview().getByRole('dialog', { name: 'Note' });
+  await box.locator('textarea').fill('Why overloaded?');
+  await page.keyboard.press('Control+Enter');
+  await workbench.webview().getByText('Why overloaded?').first().waitFor();
+  await workbench.screenshot(join(pictures, 'sessions-noted.png'));
+  await workbench.closeEditors();
+  await workbench.showOnly('Notes');
+  await workbench.treeItem('Why overloaded?').click();
+  await workbench.webview().getByText('Why overloaded?').first().waitFor();
+  await workbench.screenshot(join(pictures, 'sessions-note-listed.png'));
+  await workbench.command('Agent Logbook: Keep a Copy');
+  await workbench.told('Imported 1 conversation');
+  await workbench.closeEditors();
+  await workbench.treeItem('Why overloaded?').first().click();
+  await workbench.webview().getByText('Why overloaded?').first().waitFor();
+  await workbench.screenshot(join(pictures, 'sessions-note-on-copy.png'));
 });

@@ -63,27 +63,28 @@ describe('the Transcripts tree', () => {
     workbench,
   }) => {
     await workbench.view('Agent Logbook');
+    await workbench.showOnly('Sessions');
     await workbench.treeItem('Invoices are late').waitFor();
     await workbench.unfoldGroups();
     await workbench.treeItem('The power went').waitFor();
     await workbench.treeItem('Last week: the shop').waitFor();
     const counts =
       /^.*, (?:\d+ \w+, )?\d\d:\d\d · 8 messages · 1\.7k tokens · \$0\.0006 · planner, researcher$/;
-    const isOther = (label: string) => !/conversations?$/.test(label) && !counts.test(label);
+    const isOther = (label: string) => !/sessions?$/.test(label) && !counts.test(label);
     // What they cost is read once they are listed.
     await expect.poll(async () => (await readAloud(workbench)).filter(isOther)).toEqual([]);
     const said = await readAloud(workbench);
     const brief = said.map((label) => label.split(', ').slice(0, 2).join(': '));
     expect(brief.slice(0, 6)).toEqual([
-      'Today: 2 conversations',
+      'Today: 2 sessions',
       'The endpoint fell over: failed',
       'Invoices are late: done',
-      'Yesterday: 2 conversations',
+      'Yesterday: 2 sessions',
       'Too many steps: ended by a limit',
       'Nobody waited: cancelled',
     ]);
     // Two and seven days ago are in this week, in this month or in the last one, as the calendar has it.
-    const period = /^(?:This Week|\w+ 20\d\d): [12] conversations?$/;
+    const period = /^(?:This Week|\w+ 20\d\d): [12] sessions?$/;
     expect(brief.slice(6).filter((label) => !period.test(label))).toEqual([
       'The power went: interrupted',
       'Last week: the shop: done',
@@ -96,25 +97,25 @@ describe('the Transcripts tree', () => {
   test('unfolds a conversation into its runs, nested calls and turns', async ({ workbench }) => {
     await workbench.unfold(workbench.treeItem('Invoices are late').first());
     await workbench.treeItem('Invoices are late: please').waitFor();
-    await workbench.unfold(workbench.treeItem('researcher: Find the reason'));
+    await workbench.unfold(workbench.treeItem(/^researcher: Find the reason/));
     await workbench.treeItem('It is the third line.').waitFor();
     expect((await readAloud(workbench)).slice(3, 8)).toEqual([
       expect.stringMatching(
         /^Invoices are late: please look into it\., run, done, planner · 6 messages · .* s$/,
       ),
-      'read_file, turn, 1 tool call: read_file',
-      'subagent_dispatch, turn, 1 tool call: subagent_dispatch',
+      'read_file src/app.ts, turn, 1 tool call',
+      'subagent_dispatch researcher: Find the reason, turn, 1 tool call',
       expect.stringMatching(/^researcher: Find the reason, call at depth 1, done, 2 messages · .* s$/),
       'It is the third line., turn',
     ]);
-    await workbench.tooltipOf(workbench.treeItem('researcher: Find the reason'), 'researcher (gpt-5-mini)');
+    await workbench.tooltipOf(workbench.treeItem(/^researcher: Find the reason/), 'researcher (gpt-5-mini)');
     await workbench.screenshot(join(pictures, 'tree-unfolded.png'));
     await workbench.treeItem('Invoices are late').first().locator('.monaco-tl-twistie').click();
   });
 
   test('filters while one types, and Escape takes it back', async ({ workbench }) => {
     const { page, quickInput } = workbench;
-    await workbench.focusView('Transcripts');
+    await workbench.focusView('Sessions');
     await page.keyboard.press('Control+F');
     await quickInput.fill('shop');
     await workbench.treeItem('Last week: the shop').waitFor();
@@ -122,30 +123,30 @@ describe('the Transcripts tree', () => {
     await page.keyboard.press('Enter');
     await page.getByText('1 of 6 match').waitFor();
     await workbench.screenshot(join(pictures, 'tree-filtered.png'));
-    await workbench.focusView('Transcripts');
+    await workbench.focusView('Sessions');
     await page.keyboard.press('Control+F');
     await quickInput.fill('nothing of this name');
-    await page.getByText('No transcript matches the filter.').waitFor();
+    await page.getByText('No session matches the filter.').waitFor();
     await workbench.screenshot(join(pictures, 'tree-no-match.png'));
     await page.keyboard.press('Escape');
     await workbench.treeItem('Last week: the shop').waitFor();
-    await workbench.focusView('Transcripts');
+    await workbench.focusView('Sessions');
     await page.keyboard.press('Escape');
     await workbench.treeItem('Nobody waited').waitFor();
   });
 
   test('is worked by keys alone: arrows, Enter opens, F2 renames, Delete deletes', async ({ workbench }) => {
     const { page, quickInput } = workbench;
-    await workbench.focusView('Transcripts');
+    await workbench.focusView('Sessions');
     await workbench.walkTo(workbench.treeItem('The endpoint fell over'));
     await page.keyboard.press('Enter');
     await workbench.tab('The endpoint fell over').waitFor();
-    await workbench.focusView('Transcripts');
+    await workbench.focusView('Sessions');
     await workbench.walkTo(workbench.treeItem('Invoices are late'));
     await page.keyboard.press('F2');
     await quickInput.answer('Invoices are paid');
     await workbench.treeItem('Invoices are paid').waitFor();
-    await workbench.focusView('Transcripts');
+    await workbench.focusView('Sessions');
     await workbench.walkTo(workbench.treeItem('Invoices are paid'));
     await page.keyboard.press('Delete');
     await workbench.dialog('Delete "Invoices are paid"?').getByRole('button', { name: 'Delete' }).click();
@@ -191,16 +192,17 @@ describe('the Transcripts tree', () => {
     await workbench.treeItem('Too many steps').click();
     await workbench.webview().locator('.row', { hasText: 'Too many steps: please' }).waitFor();
     await workbench.treeItem('Nobody waited').click({ modifiers: ['Control'] });
-    await workbench.focusView('Transcripts');
+    await workbench.focusView('Sessions');
     await page.keyboard.press('Control+Shift+S');
-    await quickInput.choose('JSON');
+    await quickInput.choose('Markdown');
     await quickInput.choose('To files in a folder');
     await quickInput.box.getByText('Export 2 Here').click();
     await workbench.told('Exported 2 transcripts (16 messages)');
-    expect(await readdir(workbench.folder)).toEqual(
-      expect.arrayContaining(['Nobody waited.json', 'Too many steps.json']),
-    );
-    await workbench.focusView('Transcripts');
+    const files = ['Nobody waited.md', 'Too many steps.md'];
+    expect(await readdir(workbench.folder)).toEqual(expect.arrayContaining([...files, 'index.md']));
+    const index = await readFile(join(workbench.folder, 'index.md'), 'utf8');
+    for (const file of files) expect(index).toContain(`](${encodeURIComponent(file)})`);
+    await workbench.focusView('Sessions');
     await page.keyboard.press('Delete');
     const question = workbench.dialog('Delete 2 conversations?');
     await question.getByText('• Too many steps').waitFor();

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { describe } from 'vitest';
+import { describe, expect } from 'vitest';
 import { pictures, uiTest } from './support/uiTest.js';
 import type { Workbench } from './support/workbench.js';
 
@@ -38,12 +38,24 @@ describe('the walkthrough', () => {
     const { quickInput } = workbench;
     const press = async (step: string, name: string) =>
       (await openStep(workbench, step)).getByRole('button', { name }).click();
+    const ticked = async () => {
+      await workbench.command('Welcome: Open Walkthrough...');
+      await quickInput.choose('Get Started with Agent Logbook');
+      const steps = workbench.page.locator('.gettingStartedContainer .getting-started-step');
+      await steps.first().waitFor();
+      return steps
+        .filter({ has: workbench.page.locator('.codicon.complete') })
+        .locator('.step-title')
+        .allInnerTexts();
+    };
     await press('Make an agent', 'New Agent…');
     await quickInput.box.getByText(/name/i).first().waitFor();
     await quickInput.cancel();
     await press('Select a model', 'Select Model…');
     await quickInput.choice('The recipe box').first().waitFor();
     await quickInput.cancel();
+    // A question that was left has done nothing.
+    expect(await ticked()).toEqual([]);
     await press('Run an agent', 'Run Agent…');
     await quickInput.choose('Pickle');
     await quickInput.answer('Why were there so few cookies on Tuesday?');
@@ -52,5 +64,7 @@ describe('the walkthrough', () => {
     await quickInput.choose('Why were there so few cookies');
     await workbench.tab('Why were there so few cookies').waitFor();
     await workbench.webview().getByText('line 8').first().waitFor();
+    await expect.poll(ticked).toEqual(expect.arrayContaining(['Run an agent', 'Read the transcript']));
+    await workbench.screenshot(join(pictures, 'walkthrough-ticks.png'));
   });
 });

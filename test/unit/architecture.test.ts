@@ -111,8 +111,9 @@ test('a row of a tree that is clicked has no arguments, but those of a command t
 
 test('only the store knows where its files are', () => {
   const layout = /['"`](?:messages\.jsonl?|conversations|quarantine|tool-results)['"`]/;
-  // The importer reads OpenCode's table and columns of data sets of these names, which are no files of a store.
+  // The importer reads tables of OpenCode and Amazon Q and columns of data sets of these names, which are no files of a store.
   const others = [
+    'import/tools/kiro/kiro.ts',
     'import/tools/mistralVibe/mistralVibe.ts',
     'import/tools/openCode/openCode.ts',
     'import/tools/openCode/openCodeSessions.ts',
@@ -123,7 +124,7 @@ test('only the store knows where its files are', () => {
   expect(found).not.toEqual([]);
 });
 
-test('one place listens, on this machine only and in a thread that a person starts; no address opens the extension', () => {
+test('one place listens, on this machine only and in a thread that a person starts; an address shows a message and does nothing else', () => {
   const listening =
     /createServer|server\.listen\(|WebSocketServer|createSocket|from 'node:(?:dgram|tls|cluster|inspector)'/;
   expect(filesWith(listening)).toEqual(['capture/servers/loopbackServer.ts']);
@@ -136,7 +137,10 @@ test('one place listens, on this machine only and in a thread that a person star
   ]);
   expect(filesWith(/CaptureHere\.open/)).toEqual(['surfaces/cli/subcommands/record.ts']);
   expect(filesWith(/new Thread\(\{[^}]*onGrown/s)).toEqual(['app/services/captureService.ts']);
-  expect(filesWith(/registerUriHandler/)).toEqual([]);
+  expect(filesWith(/registerUriHandler/)).toEqual(['extension.ts']);
+  const entry = readFileSync(join(root, 'src/extension.ts'), 'utf8');
+  expect(entry).toContain('registerUriHandler({ handleUri: openLink })');
+  expect(entry).toMatch(/function openLink\([^)]*\): void \{\s*void run\('openQuestionLink', [^;]*;\s*\}/);
 });
 
 test('agents run by one way only, and it begins with the question whether the workspace is trusted', () => {
@@ -182,11 +186,12 @@ test.each([
 
 test('code is loaded late in one place, apart from the packages of a platform or a format, the library and each subcommand', () => {
   const loading = filesWith(/^(?! *\*|import ).*\bimport\(/m);
-  const packages = ['agents/chats/discord/discordClient.ts', 'agents/chats/telegram/telegramApi.ts'];
+  const packages = ['agents/chats/discord/discordClient.ts', 'agents/chats/telegram/telegramConnector.ts'];
   const own = [
     'app/features/features.ts',
     'app/sources/sourceLoaders.ts',
-    'app/team/lateValidator.ts',
+    'app/features/telemetry.ts',
+    'app/team/createTeam.ts',
     'archive/archiveConnection.ts',
     ...packages,
     'surfaces/cli/call.ts',
@@ -194,10 +199,9 @@ test('code is loaded late in one place, apart from the packages of a platform or
     'export/sharing/sharingPolicy.ts',
     'export/tables/exportTables.ts',
     'extension.ts',
-    'lateLibrary.ts',
-    'node/sqlite/sqliteEngine.ts',
+    'library.ts',
+    'node/sqlite/readDatabase.ts',
     'search/reader/readerFeatures.ts',
-    'export/collector/loadSerializer.ts',
   ];
   expect(loading.sort()).toEqual(own.sort());
 });

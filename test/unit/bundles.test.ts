@@ -34,7 +34,7 @@ test('no module stands in two bundles, so there is one of each class and each st
 
 test('the start is small and in few files', () => {
   expect(built.loadedWith('extension.js').sort()).toEqual(['base.js', 'extension.js']);
-  expect(sizeOf(built.loadedWith('extension.js'))).toBeLessThan(180_000);
+  expect(sizeOf(built.loadedWith('extension.js'))).toBeLessThan(187_500);
 });
 
 test('what a panel loads at once is small', async () => {
@@ -51,7 +51,7 @@ test('what a panel loads at once is small', async () => {
     for (const { kind, path } of outputs[file]?.imports ?? [])
       if (kind === 'import-statement') loaded.add(path);
   const sizes = [...loaded].map((file) => outputs[file]?.bytes ?? Number.NaN);
-  expect(sizes.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(326_000);
+  expect(sizes.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(327_800);
 });
 
 test('the first run loads one file besides the store and the agents, which are shown before', () => {

@@ -71,6 +71,11 @@ const doors: Record<string, [of: string, call: (odd: object) => unknown]> = {
     'exportToFile',
     (odd) => library.exportToFile([], 'atif', join(folder, 'out.json'), odd),
   ],
+  CompareTranscriptsOptions: [
+    'compareTranscripts',
+    (odd) => library.compareTranscripts(new MemoryTranscript('a'), new MemoryTranscript('b'), odd),
+  ],
+  ReplayOptions: ['replayRun', (odd) => library.replayRun(new MemoryTranscript('a'), odd)],
   ExportTablesOptions: ['exportTables', (odd) => library.exportTables([], join(folder, 'tables'), odd)],
   'rules of redaction': ['Redactor', (odd) => new library.Redactor(odd)],
   FileOptions: ['importFile', (odd) => library.importFile(transcript, odd)],

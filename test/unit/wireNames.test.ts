@@ -117,12 +117,23 @@ const asked: Readonly<Record<CommandName, readonly (readonly string[])[]>> = {
   cost: [['cost'], ['cost', '--by', 'model']],
   timeline: [['timeline', CONVERSATION]],
   tools: [['tools', CONVERSATION]],
+  compare: [
+    ['compare', CONVERSATION, 'talk.jsonl'],
+    ['compare', CONVERSATION, 'talk.jsonl', CONVERSATION],
+  ],
+  check: [['check', 'talk.logbook.yaml', 'wrong.logbook.yaml']],
+  blame: [['blame', 'talk.jsonl', CONVERSATION]],
   export: [['export', CONVERSATION]],
   import: [['import', 'talk.jsonl']],
+  // It goes on; its lines are those of list --from.
+  watch: [],
   push: [],
   mcp: [],
   record: [],
   run: [['run', 'pickle', 'Why', 'were there so few cookies on Tuesday?']],
+  // It takes a run that was recorded before; replay.test.ts has one.
+  replay: [],
+  serve: [],
   completion: [],
 };
 
@@ -131,6 +142,9 @@ test('what other programs know by its name keeps it', async () => {
   const { cwd, root } = await recordedWorkspace();
   await cp(join(import.meta.dirname, '../../samples/team'), cwd, { recursive: true });
   await writeFile(join(cwd, 'talk.jsonl'), messageLines(['user', 'Hello'], ['assistant', 'Hello, you']));
+  const expectation = `tests: [{ name: T, session: ${CONVERSATION}, expect: { maxErrors: 0, answer: { contains: x } } }]`;
+  await writeFile(join(cwd, 'talk.logbook.yaml'), expectation);
+  await writeFile(join(cwd, 'wrong.logbook.yaml'), 'tests: 3');
   const parts: string[] = [];
   const journal = await readFile(join(root, 'conversations', CONVERSATION, 'messages.jsonl'), 'utf8');
   parts.push(...keysByKind('a line of messages.jsonl', journal, ({ type }) => type));

@@ -133,7 +133,7 @@ test('a program that uses MessageQuery alone is bundled with nothing else', asyn
     outfile: join(project, 'bundle.mjs'),
   });
   expect(bundle.warnings).toEqual([]);
-  expect((await stat(join(project, 'bundle.mjs'))).size).toBeLessThan(300_000);
+  expect((await stat(join(project, 'bundle.mjs'))).size).toBeLessThan(330_000);
   expect(await printed('bundle.mjs')).toBe('0');
 });
 
@@ -147,5 +147,5 @@ test('a door loads no more than it needs', async () => {
       loaded.add(next);
   const sizes = await Promise.all([...loaded].map(async (file) => (await stat(join(library, file))).size));
   expect(loaded.size).toBeGreaterThan(3);
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(860_000);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(900_000);
 });

@@ -17,7 +17,7 @@ export interface KeyTargets {
   /** Goes a page down or up. */
   readonly turnPage: (by: 1 | -1) => void;
   /** Goes to the next or the previous prompt. */
-  readonly stepPrompt: (by: number) => void;
+  readonly stepTo: PageActions['stepTo'];
 }
 
 /** Handles a key that no field or button has taken; whether it had a meaning. */
@@ -65,7 +65,7 @@ function handlePageKey(event: KeyboardEvent, targets: KeyTargets): boolean {
 }
 
 function handleRowKey(event: KeyboardEvent, targets: KeyTargets): boolean {
-  const { actions, stateOf, stepPrompt, goIntoRow, leaveRow, turnPage } = targets;
+  const { actions, stateOf, stepTo, goIntoRow, leaveRow, turnPage } = targets;
   const { selected, rows, list } = stateOf();
   const row = selected && rows.get(selected.index);
   const isOnButton = isWithin(event.target, 'button, vscode-button');
@@ -97,7 +97,15 @@ function handleRowKey(event: KeyboardEvent, targets: KeyTargets): boolean {
       return true;
     case 'p':
     case 'P':
-      stepPrompt(event.shiftKey ? -1 : 1);
+      stepTo('prompt', event.shiftKey ? -1 : 1);
+      return true;
+    case 'f':
+    case 'F':
+      stepTo('error', event.shiftKey ? -1 : 1);
+      return true;
+    case 'a':
+    case 'A':
+      stepTo('agent', event.shiftKey ? -1 : 1);
       return true;
     case 'Enter':
       if (isOnButton || !row) return false;
@@ -125,6 +133,7 @@ function handleOneRow(key: string, row: Row, actions: PageActions): boolean {
   else if (key === 'n') actions.editNote(row, row.notes?.[0]);
   else if (key === 'c') actions.copyRow(row.id, 'text');
   else if (key === 'C') actions.copyRow(row.id, 'markdown');
+  else if (key === 'l') actions.copyLink(row.id);
   else if (key === 'e') actions.openInEditor(row.id, MAIN_FIELD[row.kind]);
   else if (key === 'o' && row.kind === 'tool' && row.files.length > 0) actions.openFile(row.id, 0);
   else if (key === 'ArrowRight' && row.kind === 'dispatch' && row.child) actions.expand(row.id, true);

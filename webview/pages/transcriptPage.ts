@@ -6,19 +6,17 @@ import type { EventData, PanelEvent } from '../../src/page/protocol/events.js';
 import type { FromHost } from '../../src/page/protocol/protocol.js';
 import type { Answer } from '../../src/page/protocol/requests.js';
 import type { Row, RowNote } from '../../src/page/protocol/row.js';
-import { el } from '../dom.js';
+import { el, fill } from '../dom.js';
 import { takeDrops } from '../fileDrop.js';
 import type { HostApi } from '../hostApi.js';
 import { handleKey } from './keys.js';
 import { LatePart } from '../latePart.js';
 import { makeActions } from '../rows/makeActions.js';
-import { copyMarked } from '../markedText.js';
 import type { PageActions } from '../rows/pageActions.js';
 import { persist, readPersisted, type Persisted } from '../persisted.js';
 import type { NoteEditor } from '../notes/noteEditor.js';
 import { RowLoader } from '../rowLoader.js';
-import { revealRow, turnPage } from '../rows/rowSteps.js';
-import { INITIAL, isRunning, NOWHERE, type State } from '../state.js';
+import { INITIAL, isRunning, NOWHERE, type State, type Notice } from '../state.js';
 import { Store } from '../store.js';
 import { ApprovalsDock } from '../views/approvalsDock.js';
 import { ChatBox } from '../views/chatBox.js';
@@ -26,9 +24,76 @@ import { FailureDock } from '../views/failureDock.js';
 import { Header } from '../views/header.js';
 import type { KeysHelp } from '../views/keysHelp.js';
 import { MessagesView } from '../views/messagesView.js';
-import { NoticeBar } from '../views/noticeBar.js';
 import { OtherViews } from './otherViews.js';
-import { whenFocused } from '../whenFocused.js';
+import { whenFocused } from '../rows/rowFocus.js';
+import type { VirtualList } from '../rows/virtualList.js';
+import { button, iconButton } from '../controls.js';
+import { icon } from '../icons.js';
+
+/** How long a notice is shown, unless it is a failure, in milliseconds. */
+const SHOWN_MS = 4_000;
+/** The same where what was done can be undone there. */
+const UNDO_MS = 10_000;
+
+/** One sentence at the top of the page: what was done, or why it was not. */
+class NoticeBar {
+  readonly element = el('div', { class: 'notice', role: 'status', hidden: true });
+  readonly #actions: PageActions;
+  #shown: Notice | undefined;
+  #timer: number | undefined;
+
+  constructor(actions: PageActions) {
+    this.#actions = actions;
+  }
+
+  update({ notice }: State): void {
+    if (notice === this.#shown) return;
+    this.#shown = notice;
+    window.clearTimeout(this.#timer);
+    this.element.hidden = notice === undefined;
+    this.element.className = `notice notice-${notice?.level ?? 'info'}`;
+    this.element.setAttribute('role', notice?.level === 'error' ? 'alert' : 'status');
+    const close = iconButton('close', t`Close this notice`, this.#actions.dismissNotice);
+    fill(
+      this.element,
+      notice && [
+        icon(notice.level === 'error' ? 'error' : 'info'),
+        el('span', {}, notice.text),
+        notice.undoes && button({ class: 'notice-undo', on: { click: this.#actions.undoNote } }, t`Undo`),
+        close,
+      ],
+    );
+    const shownMs = notice?.undoes ? UNDO_MS : SHOWN_MS;
+    if (notice?.level === 'info') this.#timer = window.setTimeout(this.#actions.dismissNotice, shownMs);
+  }
+}
+
+/** How much of the page before stays in sight when one is turned, in pixels. */
+const OVERLAP = 48;
+
+/** Brings a row into sight. Of one that is higher than the window, the beginning; where it fills the window, it stays. */
+function revealRow(list: VirtualList, index: number, align: 'auto' | 'center'): void {
+  list.showPart(index);
+  const { start, end, windowHeight } = list.span(index);
+  if (end - start <= windowHeight) list.reveal(index, align);
+  else if (align === 'center' || start > 0 || end < windowHeight) list.reveal(index, 'start');
+}
+
+/**
+ * The row to which a page further down (1) or up (-1) leads from a row. A row that goes on beyond the window is scrolled,
+ * and stays the one.
+ */
+function turnPage(list: VirtualList, from: number, by: 1 | -1): number {
+  const { start, end, windowHeight } = list.span(from);
+  if (end <= 0 || start >= windowHeight) return list.top?.index ?? from;
+  if (by > 0 ? end > windowHeight + OVERLAP : start < -OVERLAP) {
+    list.element.scrollTop += by * (windowHeight - OVERLAP);
+    return from;
+  }
+  const next = list.indexAt(start + by * windowHeight);
+  const moved = by > 0 ? Math.max(next, from + 1) : Math.min(next, from - 1);
+  return Math.max(0, Math.min(moved, list.part.of - 1));
+}
 
 /** How long changes are collected before they are saved for the next page, in milliseconds. */
 const PERSIST_MS = 250;
@@ -189,12 +254,21 @@ export class TranscriptPage {
     return page;
   }
 
+  /** In a low page what stands above the rows folds as one scrolls, so that most of it is rows. */
+  #fold({ scrollTop, scrollHeight, clientHeight }: HTMLElement): void {
+    // What is folded gives its height to the list, which then must have somewhere to scroll to, or it would unfold at once.
+    const isLong = scrollHeight - clientHeight > 2 * window.innerHeight;
+    const isFolded = scrollTop > 0 && (isLong || this.element.classList.contains('is-folded'));
+    this.element.classList.toggle('is-folded', isFolded);
+  }
+
   /** Shows what the host has; to be called at once. */
   async begin(): Promise<void> {
     const { signal } = this.#ended;
     document.addEventListener('keydown', (event) => this.#onKey(event), { signal });
     const { element } = this.#messages.list;
     element.addEventListener('scroll', () => this.#persistSoon());
+    element.addEventListener('scroll', () => this.#fold(element));
     element.addEventListener('wheel', () => (this.#revealing = undefined), { passive: true });
     window.addEventListener('pagehide', () => this.#persistNow(), { signal });
     const { top, following } = this.#left;
@@ -278,8 +352,18 @@ export class TranscriptPage {
     if (this.#store.state.following) list.toEnd();
   }
 
-  async #show({ position, tab, bar, question, found, note, noting }: EventData<'show'>): Promise<void> {
+  async #show({
+    position,
+    tab,
+    bar,
+    question,
+    found,
+    note,
+    message,
+    noting,
+  }: EventData<'show'>): Promise<void> {
     if (note !== undefined) this.#fail(t`The message of this note is not in this transcript.`);
+    if (message) this.#fail(t`The message that the link names is not in this transcript.`);
     if (noting) this.#note(noting);
     if (question) this.#actions.ask(question);
     if (tab) this.#actions.showTab(tab);
@@ -335,7 +419,7 @@ export class TranscriptPage {
       goIntoRow: (index) => this.#messages.focusButtons(index),
       leaveRow: (index) => this.#messages.focusRow(index),
       turnPage: (by) => this.#turnPage(by),
-      stepPrompt: (by) => void this.#stepPrompt(by),
+      stepTo: this.#actions.stepTo,
     });
     if (isTaken || this.#others.handleKey(event)) event.preventDefault();
     else if (event.key === 'Escape') this.#escape();
@@ -347,17 +431,6 @@ export class TranscriptPage {
     if (found) this.#store.dispatch({ type: 'found', found: undefined });
     else if (notice) this.#actions.dismissNotice();
     else if (!isUnasked(question)) this.#actions.ask(NO_QUESTION);
-  }
-
-  async #stepPrompt(by: number): Promise<void> {
-    const { selected, rows } = this.#store.state;
-    const from = selected && rows.get(selected.index)?.position;
-    try {
-      const { position } = await this.#client.ask('prompt', { by, ...(from !== undefined && { from }) });
-      if (position !== undefined) this.#actions.showInContext(position);
-    } catch (error) {
-      this.#fail(error);
-    }
   }
 
   #fail(error: unknown): void {
@@ -393,4 +466,22 @@ function stateFrom(left: Persisted): State {
     open: new Set(left.open),
     ...(left.selected !== undefined && { selected: { id: left.selected, index: NOWHERE } }),
   };
+}
+
+/**
+ * Lets what is marked on the page be copied the way its buttons copy, so that it passes what every text passes that leaves the product.
+ * What somebody has written into a field is theirs. Until the signal is aborted.
+ */
+function copyMarked(copy: (text: string) => void, signal: AbortSignal): void {
+  const heard = (event: ClipboardEvent) => {
+    const marked = String(document.getSelection() ?? '');
+    if (marked === '' || isField(event.target)) return;
+    event.preventDefault();
+    copy(marked);
+  };
+  document.addEventListener('copy', heard, { signal });
+}
+
+function isField(target: EventTarget | null): boolean {
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement;
 }

@@ -1,5 +1,5 @@
 import { inLanguage, message, t, type Message } from '../../src/core/l10n.js';
-import type { Description } from '../../src/query/language/describe.js';
+import type { Description, describeAt, describeQuery } from '../../src/query/language/describe.js';
 import { parseQuery } from '../../src/query/language/parse.js';
 import type { Question } from '../../src/query/language/question.js';
 import type { QueryProblem, RowKind } from '../../src/query/language/syntax.js';
@@ -10,7 +10,27 @@ import { formatCount } from '../format.js';
 import { icon } from '../icons.js';
 import { barWith, reduceBar, type BarContext, type BarEvent, type BarState } from './barState.js';
 import { FieldMarks } from './fieldMarks.js';
-import { descriptionsOr } from './lateDescriptions.js';
+import { messageOf } from '../../src/core/text.js';
+import { LatePart } from '../latePart.js';
+
+/** The words for questions: loaded when a person points at a part or finds nothing, for which no page has to wait. */
+interface Descriptions {
+  readonly describeAt: typeof describeAt;
+  readonly describeQuery: typeof describeQuery;
+}
+
+const part = new LatePart<Descriptions>(() => import('../../src/query/language/describe.js'));
+
+/** Calls `then` with them once they are loaded. Where they cannot be, questions stand without words, and the next one tries again. */
+export function withDescriptions(then: (descriptions: Descriptions) => void): void {
+  part.get().then(then, (error: unknown) => console.warn(t`Unexpected: ${messageOf(error)}`));
+}
+
+/** Those that are loaded; else undefined, and `then` is called as soon as they are. */
+function descriptionsOr(then: () => void): Descriptions | undefined {
+  if (!part.present) withDescriptions(then);
+  return part.present;
+}
 
 /** What the page that has a bar gives it. */
 export interface QuestionBarOptions extends BarContext {
@@ -21,6 +41,8 @@ export interface QuestionBarOptions extends BarContext {
   readonly rows: readonly RowKind[];
   /** The question that asks for nothing in particular: what is answered before any was right. */
   readonly nothing: Question;
+  /** Whether everything is shown where nothing is asked. */
+  readonly showsAllUnasked: boolean;
   /**
    * Called whenever the person has changed the question. `answered` is what is to be answered: the same, or the last one
    * without a problem.
@@ -329,6 +351,7 @@ export class QuestionBar {
       fix !== undefined &&
         button({ class: 'question-fix', on: { click: () => this.#fix(first) } }, t`Write ${shown(fix)}`),
       isEarlier &&
+        (text.trim() !== '' || this.#options.showsAllUnasked) &&
         el(
           'span',
           { class: 'question-still' },

@@ -1,4 +1,5 @@
 import { t } from '../../src/core/l10n.js';
+import type { Params } from '../../src/page/protocol/requests.js';
 import type { RequestClient } from '../../src/page/protocol/requestClient.js';
 import { withValues } from '../../src/query/language/edit.js';
 import { isSameQuestion, problemsOf, type Question } from '../../src/query/language/question.js';
@@ -9,13 +10,43 @@ import {
   type KnownQuestions,
 } from '../../src/page/protocol/question.js';
 import type { DropActions } from '../fileDrop.js';
-import { fetchText } from './fetchText.js';
 import { noteActions, type NoteActions } from '../notes/noteActions.js';
 import type { PageActions } from './pageActions.js';
 import { Questions } from '../questions.js';
-import { RowSelection, type Reveal } from '../rowSelection.js';
-import type { SearchMatch } from '../state.js';
+import { type SearchMatch, NOWHERE } from '../state.js';
 import type { Store } from '../store.js';
+import type { Answer } from '../../src/page/protocol/requests.js';
+import type { RowField } from '../../src/page/protocol/row.js';
+import { textKey } from './rowContext.js';
+
+/** The longest text that is fetched into the page, in UTF-16 code units; a longer one is opened in an editor. */
+const MAX_TEXT = 2_000_000;
+/** The longest `data:` URL of a picture that is fetched, in UTF-16 code units; more than a tool's picture can have. */
+const MAX_PICTURE = 5_000_000;
+
+/** Fetches a text of a row piece by piece, and adds it to the state when it is complete. */
+async function fetchText(
+  questions: Questions,
+  store: Store,
+  row: number,
+  field: RowField,
+  part?: number,
+): Promise<void> {
+  const place = { row, field, ...(part !== undefined && { part }) };
+  const longest = field === 'image' ? MAX_PICTURE : MAX_TEXT;
+  let text = '';
+  let last: Answer<'text'> | undefined;
+  do {
+    last = await questions.ask('text', { ...place, from: last?.next ?? 0 });
+    if (!last) return;
+    text += last.text;
+  } while (last.next !== undefined && text.length < longest);
+  const { total, next } = last;
+  const fetched = { text, total, ...(next !== undefined && { next }) };
+  store.dispatch({ type: 'text', key: textKey(row, field, part), text: fetched });
+  if (text.length >= longest)
+    questions.tell(t`This text is very long; the rest of it can be read in an editor.`);
+}
 
 /** What the page's actions work with. */
 export interface ActionOptions {
@@ -45,6 +76,15 @@ export function makeActions(options: ActionOptions): PageActions {
     store.dispatch({ type: 'found', found: what && { ...what, row: found.id } });
     selection.goTo(found.id, found.index);
   };
+  const stepTo = async (of: Params<'next'>['of'], by: 1 | -1, isRound = false): Promise<void> => {
+    const { selected, rows } = store.state;
+    const from = selected && rows.get(selected.index)?.position;
+    const next = await questions.ask('next', { of, by, ...(from !== undefined && { from }) });
+    const isBehind = isRound && next?.position === undefined && from !== undefined;
+    const found = isBehind ? await questions.ask('next', { of, by }) : next;
+    if (found?.position !== undefined) await showInContext(found.position);
+    else if (found) questions.tell(by > 0 ? t`There is none further down.` : t`There is none further up.`);
+  };
   return {
     ...questionActions(questions, store),
     ...noteActions(questions, options.editNote),
@@ -60,8 +100,10 @@ export function makeActions(options: ActionOptions): PageActions {
     expand: (row, expanded) => run('expand', { row, expanded }),
     fetchText: (row, field, part) => void fetchText(questions, store, row, field, part),
     copyRow: (row, as) => run('copyRow', { row, as }, as === 'markdown' ? t`Copied as Markdown.` : 'Copied.'),
+    copyLink: (row) => run('copyMessageLink', { row }, t`The link is copied.`),
     openInEditor: (row, field) => run('openInEditor', { row, field }),
     openFile: (row, file) => run('openFile', { row, file }),
+    openChanges: (row) => run('openChanges', { row }),
     showInContext: (position) => void showInContext(position),
     showFound: (position, found) => void showInContext(position, found),
     showRaw: (shown) => run('showRaw', { shown }),
@@ -75,6 +117,7 @@ export function makeActions(options: ActionOptions): PageActions {
     step: (by) => selection.step(by),
     select: (index) => selection.select(index),
     touch: (index) => selection.touch(index),
+    stepTo: (of, by, isRound) => void stepTo(of, by, isRound),
     toEnd: () => {
       store.dispatch({ type: 'follow', following: true });
       options.toEnd();
@@ -85,6 +128,7 @@ export function makeActions(options: ActionOptions): PageActions {
     exportApprovals: (what) => run('exportApprovals', what),
     exportAs: (what) => run('export', what, what.target === 'clipboard' ? 'Copied.' : undefined),
     showImportReport: () => run('showImportReport', {}),
+    handOver: () => run('handOver', {}),
     showKeys: options.showKeys,
     tellFailure: options.tellFailure,
     dismissNotice: () => store.dispatch({ type: 'notice', notice: undefined }),
@@ -186,4 +230,55 @@ function dropActions(store: Store, run: Questions['run']): DropActions {
         },
       }),
   };
+}
+
+/** Scrolls a row of the list into view. */
+type Reveal = (index: number, align: 'auto' | 'center') => void;
+
+/** The selected row, moved by steps, by place and by click. */
+class RowSelection {
+  readonly #store: Store;
+  readonly #reveal: Reveal;
+
+  constructor(store: Store, reveal: Reveal) {
+    this.#store = store;
+    this.#reveal = reveal;
+  }
+
+  /** Selects a row and brings it into sight; the list follows its end no longer, unless it is the last one. */
+  select(index: number): void {
+    const { rows, list } = this.#store.state;
+    if (index < 0 || index >= list.rows) return;
+    this.#choose(rows.get(index)?.id ?? NOWHERE, index);
+    if (index < list.rows - 1) this.#store.dispatch({ type: 'follow', following: false });
+    this.#reveal(index, 'auto');
+  }
+
+  /** Goes so many rows further; among what a question found from the last to the first. */
+  step(by: number): void {
+    const { selected, list, asked } = this.#store.state;
+    const isKnown = selected !== undefined && selected.index !== NOWHERE;
+    const next = (isKnown ? selected.index : by > 0 ? -1 : list.rows) + by;
+    const last = list.rows - 1;
+    this.select(
+      isUnasked(asked) ? Math.max(0, Math.min(next, last)) : (next + list.rows) % Math.max(list.rows, 1),
+    );
+  }
+
+  /** Selects a row without scrolling. */
+  touch(index: number): void {
+    const id = this.#store.state.rows.get(index)?.id;
+    if (id !== undefined) this.#choose(id, index);
+  }
+
+  /** Selects a row at the place that the host gave, and shows its surroundings. */
+  goTo(id: number, index: number): void {
+    this.#store.dispatch({ type: 'follow', following: false });
+    this.#choose(id, index);
+    this.#reveal(index, 'center');
+  }
+
+  #choose(id: number, index: number): void {
+    this.#store.dispatch({ type: 'select', selected: { id, index } });
+  }
 }

@@ -5,7 +5,6 @@ import { plainText } from '../content/plainText.js';
 import { el, type Child } from '../dom.js';
 import { formatCount } from '../format.js';
 import { icon, type IconName } from '../icons.js';
-import { foldedLine } from './foldedLine.js';
 import { meta } from './meta.js';
 import { pictures } from './pictures.js';
 import type { RowContext } from './rowContext.js';
@@ -74,6 +73,7 @@ function speaker(row: MessageRow): Child[] {
       return [
         el('span', { class: 'agent' }, row.name ? plainText(row.name) : who),
         el('span', { class: 'to' }, 'to ', plainText(row.agent)),
+        row.absorbed && el('span', { class: 'to' }, t`while it worked`),
       ];
     }
   }
@@ -174,4 +174,38 @@ function isEmpty({
 
 function firstLine(text: string): string {
   return text.trimStart().slice(0, 300).split('\n', 1)[0] ?? '';
+}
+
+/** A line that opens to show its body. */
+interface FoldedLine {
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+  readonly head: readonly Child[];
+  readonly meta?: Child;
+  /** Called only while it is open. */
+  readonly body: () => readonly Child[];
+}
+
+/** Creates a line that opens to show its body. */
+export function foldedLine({ isOpen, onToggle, head, meta, body }: FoldedLine): HTMLElement {
+  return el(
+    'div',
+    { class: 'fold' },
+    el(
+      'div',
+      { class: 'fold-line' },
+      el(
+        'button',
+        {
+          class: 'fold-head',
+          attributes: { type: 'button', 'aria-expanded': String(isOpen) },
+          on: { click: onToggle },
+        },
+        icon(isOpen ? 'chevron-down' : 'chevron-right'),
+        head,
+      ),
+      meta,
+    ),
+    isOpen && el('div', { class: 'fold-body' }, body()),
+  );
 }

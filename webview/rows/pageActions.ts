@@ -34,6 +34,8 @@ export interface PageActions extends RowActions, NoteActions, DropActions {
   readonly select: (index: number) => void;
   /** Selects a row that the person has just clicked, without scrolling. */
   readonly touch: (index: number) => void;
+  /** Goes to the next prompt, error, or row of the selected row's agent, or to the previous one; `isRound`: behind the last to the first. */
+  readonly stepTo: (of: Params<'next'>['of'], by: 1 | -1, isRound?: boolean) => void;
   readonly toEnd: () => void;
   readonly stop: () => void;
   /** Sends a prompt; resolves to whether it was accepted. */
@@ -52,6 +54,7 @@ export interface PageActions extends RowActions, NoteActions, DropActions {
   readonly exportApprovals: (what: Params<'exportApprovals'>) => void;
   readonly exportAs: (what: Params<'export'>) => void;
   readonly showImportReport: () => void;
+  readonly handOver: () => void;
   readonly showKeys: () => void;
   /** Tells that something of the page itself failed. */
   readonly tellFailure: (error: unknown) => void;

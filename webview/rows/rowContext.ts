@@ -10,9 +10,11 @@ export interface RowActions extends ContentActions, Pick<NoteActions, 'editNote'
   readonly expand: (row: number, expanded: boolean) => void;
   /** Fetches the next piece of a text that is cut in the row. */
   readonly fetchText: (row: number, field: RowField, part?: number) => void;
+  readonly copyLink: (row: number) => void;
   readonly copyRow: (row: number, as: Params<'copyRow'>['as']) => void;
   readonly openInEditor: (row: number, field: RowField) => void;
   readonly openFile: (row: number, file: number) => void;
+  readonly openChanges: (row: number) => void;
   /** Shows a row among its neighbours, without the filter. */
   readonly showInContext: (position: number) => void;
 }

@@ -1,13 +1,54 @@
 import { t } from '../../src/core/l10n.js';
 import { firstCodePoints, preview, singleLine } from '../../src/core/text.js';
 import { plainWords } from '../../src/query/plainWords.js';
-import type { Row } from '../../src/page/protocol/row.js';
+import type { Row, RowNote, NoteRow } from '../../src/page/protocol/row.js';
 import { el } from '../dom.js';
-import { messageCard } from './messageRow.js';
-import { noteCard } from './noteCard.js';
-import { noteStrip, noteWords } from '../notes/noteStrip.js';
+import { messageCard, foldedLine } from './messageRow.js';
 import type { RowContext } from './rowContext.js';
 import { dispatchCard, toolCard } from './stepCards.js';
+import { icon, type IconName } from '../icons.js';
+import { plainText } from '../content/plainText.js';
+import { meta } from './meta.js';
+import { textBlock } from './textBlock.js';
+
+const ICONS: Readonly<Record<NoteRow['note'], IconName>> = {
+  runStart: 'play',
+  callEnd: 'pass',
+  runEnd: 'pass',
+  approval: 'shield',
+  error: 'error',
+  request: 'warning',
+  title: 'tag',
+  unknown: 'info',
+};
+
+/** The line of a note. */
+function noteCard(row: NoteRow, context: RowContext): HTMLElement {
+  const { detail } = row;
+  const name = row.level === 'error' ? 'error' : row.level === 'warning' ? 'warning' : ICONS[row.note];
+  const words = el('span', { class: 'note-words' }, plainText(row.text));
+  const facts = meta(row);
+  return el(
+    'div',
+    { class: `note note-${row.note} level-${row.level}` },
+    el('span', { class: 'gutter' }, icon(name)),
+    detail === undefined
+      ? el('div', { class: 'content note-line' }, words, facts)
+      : el(
+          'div',
+          { class: 'content' },
+          foldedLine({
+            isOpen: context.isOpen,
+            onToggle: () => context.actions.toggle(row.id),
+            head: [words],
+            meta: facts,
+            body: () => [
+              textBlock(row.id, 'detail', detail, context, row.note === 'runStart' ? 'markdown' : 'data'),
+            ],
+          }),
+        ),
+  );
+}
 
 /** How deep rows are indented at most; deeper ones say their depth instead. */
 export const DEEPEST = 8;
@@ -87,4 +128,30 @@ function textOf(row: Row): string {
     case 'note':
       return '';
   }
+}
+
+/** The notes of a row, below what it says; each opens its box. */
+function noteStrip(row: Row, onEdit: (row: Row, note: RowNote) => void): HTMLElement | undefined {
+  if (!row.notes) return undefined;
+  return el(
+    'div',
+    { class: 'own-notes' },
+    row.notes.map((note) =>
+      el(
+        'button',
+        {
+          class: note.text === '' ? 'own-note own-bookmark' : 'own-note',
+          title: t`Edit this note (N)`,
+          on: { click: () => onEdit(row, note) },
+        },
+        icon(note.text === '' ? 'bookmark' : 'note'),
+        el('span', { attributes: { dir: 'auto' } }, note.text === '' ? t`Bookmarked` : note.text),
+      ),
+    ),
+  );
+}
+
+/** The notes of a row for a screen reader, behind what it says; '' where there are none. */
+function noteWords({ notes = [] }: Row): string {
+  return notes.map(({ text }) => (text === '' ? t`, bookmarked` : t`, your note: ${text}`)).join('');
 }

@@ -1,6 +1,5 @@
 import type { State } from '../state.js';
 import type { VirtualList } from './virtualList.js';
-import { whenFocused } from '../whenFocused.js';
 import { controlsIn, setReachable } from './controls.js';
 
 /**
@@ -90,4 +89,13 @@ export class RowFocus {
 
 function rowOf(target: EventTarget | null): HTMLElement | undefined {
   return target instanceof Element ? (target.closest<HTMLElement>('.row') ?? undefined) : undefined;
+}
+
+/**
+ * Runs something that moves the focus within the page: at once, or, if the person is elsewhere in the editor, as in the
+ * command palette, when they come back. A page must not steal the focus.
+ */
+export function whenFocused(act: () => void): void {
+  if (document.hasFocus()) act();
+  else window.addEventListener('focus', act, { once: true });
 }

@@ -16,7 +16,7 @@ export class RowToolbar {
 
   constructor(actions: RowActions) {
     const act = (
-      name: 'bookmark' | 'copy' | 'markdown' | 'go-to-file' | 'note' | 'references',
+      name: 'bookmark' | 'copy' | 'markdown' | 'go-to-file' | 'link' | 'note' | 'references',
       label: string,
       run: (row: Row) => void,
     ) =>
@@ -34,6 +34,7 @@ export class RowToolbar {
       act('note', t`Write a note (N)`, (row) => actions.editNote(row, row.notes?.[0])),
       act('copy', t`Copy the text (C)`, (row) => actions.copyRow(row.id, 'text')),
       act('markdown', t`Copy as Markdown (Shift+C)`, (row) => actions.copyRow(row.id, 'markdown')),
+      act('link', t`Copy a link to it (L)`, (row) => actions.copyLink(row.id)),
       act('go-to-file', t`Open in an editor (E)`, (row) =>
         actions.openInEditor(row.id, MAIN_FIELD[row.kind]),
       ),

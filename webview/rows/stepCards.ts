@@ -1,7 +1,7 @@
 import { inLanguage, message, t, type Message } from '../../src/core/l10n.js';
-import type { DispatchRow, StepState, ToolRow } from '../../src/page/protocol/row.js';
+import type { DispatchRow, PlanEntry, RowChange, StepState, ToolRow } from '../../src/page/protocol/row.js';
 import { plainWords } from '../../src/query/plainWords.js';
-import { editDiff } from '../content/editDiff.js';
+import { diffLines } from '../content/editDiff.js';
 import { jsonTree, parseJson } from '../content/jsonTree.js';
 import { plainText } from '../content/plainText.js';
 import { terminalText } from '../content/terminalText.js';
@@ -9,7 +9,6 @@ import { el, type Child } from '../dom.js';
 import { formatNoun } from '../format.js';
 import { icon, type IconName } from '../icons.js';
 import { meta } from './meta.js';
-import { pathWords } from './pathWords.js';
 import { pictures } from './pictures.js';
 import type { RowContext } from './rowContext.js';
 import { textBlock } from './textBlock.js';
@@ -36,11 +35,13 @@ export function toolCard(row: ToolRow, context: RowContext): HTMLElement {
       cardHead(
         row.id,
         context,
-        el('span', { class: 'tool-name' }, plainText(row.tool)),
+        el('span', { class: 'tool-name', title: row.tool }, plainText(row.name ?? row.tool)),
         pathWords('tool-summary', row.summary),
       ),
+      row.came !== undefined && el('span', { class: 'came' }, row.came),
       meta({ ...row, model: undefined }, stateWords(row)),
     ),
+    row.about !== undefined && el('div', { class: 'about' }, plainText(row.about)),
     !context.isOpen && (row.state === 'failed' || row.state === 'timedOut') && failureLine(row),
     !context.isOpen && row.state === 'denied' && approvalLine(row),
     context.isOpen && el('div', { class: 'card-body' }, toolBody(row, context)),
@@ -62,18 +63,17 @@ function cardHead(row: number, { isOpen, actions }: RowContext, ...words: readon
 }
 
 function toolBody(row: ToolRow, context: RowContext): Child[] {
-  const value = row.arguments.rest === 0 ? parseJson(row.arguments.text) : undefined;
-  const edit = value && editDiff(value);
-  const rest = edit?.rest ?? value;
-  const hasRest = rest !== undefined && Object.keys(rest).length > 0;
+  const beside = row.beside === undefined ? undefined : parseJson(row.beside);
   return [
     approvalLine(row),
-    (hasRest || !edit) &&
+    row.script !== undefined && section(t`Command`, el('pre', { class: 'plain' }, plainText(row.script))),
+    row.plan && section(t`Tasks`, planList(row.plan)),
+    row.changes && changesSection(row.changes, () => context.actions.openChanges(row.id)),
+    row.beside !== '' &&
       section(
         t`Arguments`,
-        hasRest ? jsonTree(rest) : textBlock(row.id, 'arguments', row.arguments, context, 'data'),
+        beside ? jsonTree(beside) : textBlock(row.id, 'arguments', row.arguments, context, 'data'),
       ),
-    edit && section(t`Change`, edit.diff),
     row.files.length > 0 &&
       el(
         'div',
@@ -92,6 +92,53 @@ function toolBody(row: ToolRow, context: RowContext): Child[] {
         ),
     row.images && el('div', { class: 'attachments' }, pictures(row.id, row.images, context)),
   ];
+}
+
+const PLAN_ICONS = { done: 'pass', doing: 'loading', open: 'circle-large-outline' } as const;
+
+function planList(plan: readonly PlanEntry[]): HTMLElement {
+  const words = { done: t`done`, doing: t`in progress`, open: t`open` };
+  return el(
+    'ul',
+    { class: 'plan' },
+    plan.map(({ text, state }) =>
+      el(
+        'li',
+        { class: `plan-${state}` },
+        icon(PLAN_ICONS[state]),
+        el('span', { class: 'sr' }, `${words[state]}: `),
+        plainText(text),
+      ),
+    ),
+  );
+}
+
+function changesSection(changes: readonly RowChange[], open: () => void): HTMLElement {
+  const rest = changes.reduce((sum, each) => sum + each.rest, 0);
+  return el(
+    'div',
+    { class: 'section' },
+    el(
+      'div',
+      { class: 'section-name' },
+      t`Change`,
+      el(
+        'button',
+        { class: 'file', attributes: { type: 'button' }, on: { click: open } },
+        icon('diff'),
+        t`Open Changes`,
+      ),
+    ),
+    el(
+      'div',
+      { class: 'diffs' },
+      changes.flatMap(({ path, lines }) => [
+        changes.length > 1 && path !== '' && el('div', { class: 'faint' }, plainText(path)),
+        lines.length > 0 && diffLines(lines),
+      ]),
+    ),
+    rest > 0 && el('div', { class: 'faint' }, t`More of it is in Open Changes.`),
+  );
 }
 
 /** The card of a dispatch; expanded, the rows of the other agent's call follow it in the list. */
@@ -222,4 +269,19 @@ function oneLine(text: string): string {
 
 function beginning(text: string): string {
   return text.slice(0, 600);
+}
+
+/** The folders of the first path in a text, and what follows them. */
+const FOLDERS = /^((?:\w+: )?(?:[^\s/\\,]{0,200}[/\\]){1,40})(.+)$/s;
+
+/** Words of which, where there is too little room, the folders of a path are cut before its end is. */
+export function pathWords(className: string, words: string): HTMLElement {
+  const [, folders, rest] = FOLDERS.exec(words) ?? [];
+  if (folders === undefined || rest === undefined) return el('span', { class: className }, plainText(words));
+  return el(
+    'span',
+    { class: `${className} path-words`, title: words },
+    el('span', { class: 'path-folders' }, plainText(folders)),
+    el('span', { class: 'path-end' }, plainText(rest)),
+  );
 }

@@ -1,8 +1,7 @@
 import { el, place } from '../dom.js';
 import { PartLayout, type Alignment } from '../partLayout.js';
-import { heldFocus } from './heldFocus.js';
 import { shiftIndex, type Shift } from '../shiftRows.js';
-import type { ListPart, VirtualListOptions } from '../virtualListOptions.js';
+import { controlsIn } from './controls.js';
 
 /** How near to the end, in pixels, counts as being there. */
 const END = 24;
@@ -192,4 +191,44 @@ export class VirtualList {
   #fitPage(): void {
     this.#sizer.style.height = `${this.#layout.height}px`;
   }
+}
+
+/**
+ * Notes where in a list's rows the keyboard's focus is. What it gives is called when the rows were drawn anew, and puts
+ * the focus back: into the same row where that was made again, onto the list where the row went out of sight.
+ */
+function heldFocus(list: HTMLElement): () => void {
+  const held = document.activeElement;
+  if (!(held instanceof HTMLElement) || !list.contains(held)) return () => undefined;
+  const row = held.closest<HTMLElement>('.row');
+  if (!row) return () => undefined;
+  const position = controlsIn(row).indexOf(held);
+  return () => {
+    if (list.contains(document.activeElement)) return;
+    const now = list.querySelector<HTMLElement>(`.row[data-row="${row.dataset.row ?? ''}"]`);
+    const control = now ? controlsIn(now)[position] : undefined;
+    const isSame = control?.className === held.className;
+    (isSame ? control : (now ?? list)).focus({ preventScroll: true });
+  };
+}
+
+/** What a virtual list needs from its owner. */
+interface VirtualListOptions {
+  readonly label: string;
+  /** What it is for screen readers, and whether the keyboard reaches it; a feed whose rows alone are reached. */
+  readonly role?: 'feed' | 'tree';
+  readonly tabIndex?: number;
+  /** What stands below the last row and is scrolled with the rows. */
+  readonly below?: HTMLElement;
+  /** The element of a row; the same object as long as nothing of it changed. */
+  readonly render: (index: number) => HTMLElement;
+  /** Told which rows are drawn, the last one included, and whether the end can be seen. */
+  readonly onRange: (first: number, last: number, isAtEnd: boolean) => void;
+}
+
+/** A part of the list: the rows from `first` up to, not including, `end`, out of all. */
+export interface ListPart {
+  readonly first: number;
+  readonly end: number;
+  readonly of: number;
 }

@@ -9,7 +9,7 @@ import type { SearchState } from './searchState.js';
 /** Questions to begin with, and what each finds. */
 const EXAMPLES: readonly { readonly words: Message; readonly text: string; readonly rows: RowKind }[] = [
   { words: message`What went wrong in the last seven days`, text: 'is:error since:7d', rows: 'messages' },
-  { words: message`Commands that removed files`, text: 'command:rm', rows: 'toolCalls' },
+  { words: message`Commands that removed files`, text: 'command:rm -is:denied', rows: 'toolCalls' },
   { words: message`Tool calls that took more than half a minute`, text: 'duration:>30s', rows: 'toolCalls' },
   { words: message`What people asked today`, text: 'role:user since:today', rows: 'messages' },
   {
@@ -50,7 +50,7 @@ export class EmptyState {
         el(
           'p',
           {},
-          t`Run an agent, or import transcripts of other tools in the Transcripts view. Everything that is said in them can be found here.`,
+          t`Run an agent, or import transcripts of other tools in the Sessions view. Everything that is said in them can be found here.`,
         ),
       ];
     }

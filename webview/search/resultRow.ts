@@ -34,6 +34,8 @@ export function resultRow(row: ResultRow, look: RowLook): HTMLElement {
       attributes: {
         'aria-level': row.kind === 'session' ? 1 : 2,
         'aria-selected': String(look.isSelected),
+        // What the menu of VS Code on this row is for.
+        ...(row.kind !== 'more' && { 'data-vscode-context': menuContext(row.group) }),
         ...(row.kind === 'session' && !isItselfFound(row.group) && { 'aria-expanded': String(row.isOpen) }),
       },
     },
@@ -42,6 +44,14 @@ export function resultRow(row: ResultRow, look: RowLook): HTMLElement {
     row.kind === 'more' && moreWords(row.left),
   );
   return element;
+}
+
+function menuContext({ place }: SearchGroup): string {
+  return JSON.stringify({
+    webviewSection: 'agentLogbookFound',
+    preventDefaultContextMenuItems: true,
+    place,
+  });
 }
 
 /** What a row begins with for somebody who types its beginning: a title, or an agent, or the text. */

@@ -94,7 +94,7 @@ export class SearchPage {
     this.#refine = el(
       'details',
       { class: 'refine' },
-      el('summary', {}, t`Refine`, this.#chosen),
+      el('summary', {}, t`Refine`, ' ', this.#chosen),
       this.#facets.element,
     );
     this.element = el(
@@ -128,6 +128,7 @@ export class SearchPage {
       placeholder: t`Search all conversations`,
       rows: ['messages', 'toolCalls', 'agentCalls', 'runs', 'sessions', 'records'],
       nothing: NOTHING,
+      showsAllUnasked: false,
       values: (name) => this.#valuesOf(name),
       history: () => this.#questions.recent,
       onChange: (asked, answered) => this.#changed(asked, answered),
@@ -222,7 +223,7 @@ export class SearchPage {
     this.#facets.update(state);
     this.#facets.reach();
     this.#refine.hidden = this.#facets.isEmpty;
-    this.#chosen.textContent = String(this.#facets.chosen);
+    this.#chosen.textContent = t`${this.#facets.chosen} chosen`;
     this.#chosen.hidden = this.#facets.chosen === 0;
     this.#histogram.update(state.histogram);
     this.#empty.update(state);
@@ -271,7 +272,7 @@ export class SearchPage {
     if (problemsOf(asked).length > 0) return;
     if (asked.text.trim() === '') {
       this.#dispatch({ type: 'forget' });
-      void this.#do(this.#client.ask('cancel', {}));
+      void this.#do(this.#client.ask('cancel', { forgets: true }));
       return;
     }
     this.#dispatch({ type: 'ask', question: asked, refines });

@@ -23,7 +23,9 @@ export class ChatBox {
   readonly #actions: PageActions;
   readonly #line: HTMLElement;
   /** Stands in for the box where nothing can be said. */
-  readonly #hint = el('p', { class: 'chat-hint', hidden: true });
+  readonly #hint = el('p', { class: 'chat-hint' });
+  readonly #closed: HTMLElement;
+  readonly #elsewhere: HTMLElement;
   #text = '';
   #keepTimer: number | undefined;
 
@@ -53,11 +55,16 @@ export class ChatBox {
       t`Send`,
     );
     this.#line = el('div', { class: 'chat-line' }, this.#field, this.#send);
+    this.#elsewhere = button(
+      { title: t`Go on with it in another tool`, on: { click: actions.handOver } },
+      t`Hand Over To…`,
+    );
+    this.#closed = el('div', { class: 'chat-closed', hidden: true }, this.#hint, this.#elsewhere);
     this.element = el(
       'form',
       { class: 'chat', on: { submit: (event) => event.preventDefault() } },
       this.#line,
-      this.#hint,
+      this.#closed,
     );
   }
 
@@ -74,11 +81,12 @@ export class ChatBox {
     this.#keepSoon();
   }
 
-  update({ live, facets, ready, tab }: State): void {
+  update({ live, facets, ready, tab, list }: State): void {
     const isOffered = live.canContinue || live.whyNot !== undefined;
     this.element.hidden = !ready || !isOffered || tab !== 'messages';
     this.#line.hidden = !live.canContinue;
-    this.#hint.hidden = live.canContinue;
+    this.#closed.hidden = live.canContinue;
+    this.#elsewhere.hidden = live.canStop || list.messages === 0;
     this.#hint.textContent = live.whyNot ?? '';
     this.element.classList.toggle('is-closed', !live.canContinue);
     this.#field.disabled = !live.canContinue;

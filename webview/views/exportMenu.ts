@@ -1,5 +1,5 @@
 import { inLanguage, message, t, type Message } from '../../src/core/l10n.js';
-import { formatNames } from '../../src/page/protocol/formatNames.js';
+import { formatGroups, formatNames } from '../../src/page/protocol/formatNames.js';
 import type { Params } from '../../src/page/protocol/requests.js';
 import { isUnasked } from '../../src/page/protocol/question.js';
 import { button, checkbox } from '../controls.js';
@@ -28,10 +28,6 @@ const USES: Readonly<Record<Format, Message>> = {
   'otlp-json': message`lines for a collector, whole when read again`,
   parquet: message`a folder of files, for SQL`,
 };
-const formats = () =>
-  (Object.keys(formatNames) as Format[]).map(
-    (format) => [format, inLanguage(formatNames[format]), inLanguage(USES[format])] as const,
-  );
 
 /** All ways to export, below their button, which opens and closes it from then on. */
 export function exportMenu(anchor: HTMLElement, actions: PageActions, stateOf: () => State): Popover {
@@ -60,10 +56,18 @@ export function exportMenu(anchor: HTMLElement, actions: PageActions, stateOf: (
     };
     offer();
     return [
-      radios(t`Format`, 'format', formats(), format, (value) => {
-        format = value;
-        offer();
-      }),
+      ...formatGroups.map(({ words, formats }) =>
+        radios(
+          inLanguage(words),
+          'format',
+          formats.map((each) => [each, inLanguage(formatNames[each]), inLanguage(USES[each])] as const),
+          format,
+          (value) => {
+            format = value;
+            offer();
+          },
+        ),
+      ),
       radios(
         t`What`,
         'scope',

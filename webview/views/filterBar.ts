@@ -10,11 +10,12 @@ import { formatNoun } from '../format.js';
 import { icon } from '../icons.js';
 import type { PageActions } from '../rows/pageActions.js';
 import { foundWords, shownAs } from '../questionBar/foundWords.js';
-import { LateChips } from '../questionBar/lateChips.js';
 import { QuestionBar } from '../questionBar/questionBar.js';
 import type { State } from '../state.js';
 import { Popover } from './popover.js';
 import { questionsButton, type QuestionsButton } from './questionsButton.js';
+import { LatePart } from '../latePart.js';
+import type { QuestionChips } from '../questionBar/questionChips.js';
 
 const ROLES = ['user', 'assistant', 'tool', 'system', 'developer'] as const;
 
@@ -181,6 +182,7 @@ export class FilterBar {
       placeholder: t`Ask: words, agent:Name, tool:bash, is:error, …`,
       rows: TRANSCRIPT_ROWS,
       nothing: NO_QUESTION,
+      showsAllUnasked: true,
       values: (name) => this.#valuesOf(name, actions),
       history: () => this.#stateOf().questions.recent,
       onChange: (question, answered) => actions.ask(question, answered),
@@ -266,4 +268,32 @@ function choices(
     ),
   );
   return [el('div', { class: 'choices' }, boxes)];
+}
+
+/** The parts of a question, see `QuestionChips`: loaded with the first question, for which no page has to wait. */
+class LateChips {
+  /** Where they stand. */
+  readonly element = el('div');
+  readonly #part: LatePart<QuestionChips>;
+  readonly #tellFailure: (error: unknown) => void;
+  #text = '';
+
+  /** `ask` and `onLast` are those of `QuestionChips`; what fails is told, and tried again with the next question. */
+  constructor(ask: (text: string) => void, onLast: () => void, tellFailure: (error: unknown) => void) {
+    this.#tellFailure = tellFailure;
+    this.#part = new LatePart(async () => {
+      const { QuestionChips } = await import('../questionBar/questionChips.js');
+      const chips = new QuestionChips(ask, onLast);
+      this.element.append(chips.element);
+      return chips;
+    });
+  }
+
+  show(text: string): void {
+    if (text === this.#text) return;
+    this.#text = text;
+    const { present } = this.#part;
+    if (present) present.show(text);
+    else this.#part.get().then((chips) => chips.show(this.#text), this.#tellFailure);
+  }
 }

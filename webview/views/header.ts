@@ -8,9 +8,8 @@ import { button, iconButton } from '../controls.js';
 import { el, fill, setWords } from '../dom.js';
 import { icon, type IconName } from '../icons.js';
 import type { PageActions } from '../rows/pageActions.js';
-import { pathWords } from '../rows/pathWords.js';
+import { pathWords } from '../rows/stepCards.js';
 import { TABS, type State, type Tab } from '../state.js';
-import { TroubleLine } from './troubleLine.js';
 import { COST, ERRORS, RUNNING, USED } from './wordsOfNumbers.js';
 import { latePopover } from './latePopover.js';
 
@@ -35,7 +34,7 @@ const TAB_WORDS: Readonly<Record<Tab, Message>> = {
 };
 
 /** What the transcript is as a whole, each fact with its tooltip; what is not known is left out. */
-function factsOf({ facts, provenance, live }: State): HTMLElement[] {
+function factsOf({ facts, provenance, live }: State, toError: () => void): HTMLElement[] {
   const { startedAt, durationMs, tokens, cost, errors, reason } = facts;
   const { tool, path, folder, details } = provenance;
   const used = tokens.input + tokens.output;
@@ -55,7 +54,17 @@ function factsOf({ facts, provenance, live }: State): HTMLElement[] {
         `${inAndOut}. ${inLanguage(USED.title)}`,
       ),
     isKnownCost(cost) && fact(formatCost(cost), `${explainCost(cost)} ${inLanguage(COST.title)}`),
-    errors > 0 && fact(formatNoun(errors, 'error'), inLanguage(ERRORS), 'bad'),
+    errors > 0 &&
+      el(
+        'button',
+        {
+          class: 'fact bad fact-errors',
+          title: `${inLanguage(ERRORS)} ${t`Go to the next one (F)`}`,
+          attributes: { type: 'button' },
+          on: { click: toError },
+        },
+        formatNoun(errors, 'error'),
+      ),
     tool !== undefined && fact(tool, t`The tool that it was imported from`),
     path !== undefined && withPath(path, t`The file that it was imported from`),
     folder !== undefined &&
@@ -87,7 +96,10 @@ export class Header {
   readonly #trouble: TroubleLine;
   readonly #problems: HTMLElement;
 
+  readonly #toError: () => void;
+
   constructor(actions: PageActions, stateOf: () => State) {
+    this.#toError = () => actions.stepTo('error', 1, true);
     this.#problems = el('button', {
       class: 'not-understood',
       title: t`Show the report of the import`,
@@ -144,7 +156,9 @@ export class Header {
     const { problems = 0 } = state.provenance;
     this.#problems.hidden = problems === 0;
     fill(this.#problems, icon('warning'), t`${formatNoun(problems, 'place')} not understood`);
-    fill(this.#facts, factsOf(state));
+    const hadFocus = this.#facts.contains(document.activeElement);
+    fill(this.#facts, factsOf(state, this.#toError));
+    if (hadFocus) this.#facts.querySelector('button')?.focus();
     this.#facts.hidden = this.#facts.childElementCount === 0;
     this.#trouble.update(state);
     this.#stop.hidden = !live.canStop;
@@ -192,4 +206,65 @@ function exportButton(actions: PageActions, stateOf: () => State): HTMLElement {
   const load = async () => (await import('./exportMenu.js')).exportMenu(anchor, actions, stateOf);
   latePopover(anchor, load, actions.tellFailure);
   return anchor;
+}
+
+type Trouble = NonNullable<State['facts']['trouble']>;
+
+/**
+ * One sentence that names the first thing that went wrong in the last run, and leads to its row; hidden while a run goes on,
+ * and for one that did not fail.
+ */
+class TroubleLine {
+  readonly element: HTMLElement;
+  readonly #words = el('span', { class: 'trouble-words' });
+  readonly #more = el('span', { class: 'faint trouble-more' });
+  #trouble: Trouble | undefined;
+
+  constructor(onOpen: (position: number) => void) {
+    const click = (): void => {
+      if (this.#trouble) onOpen(this.#trouble.position);
+    };
+    this.element = el(
+      'button',
+      { class: 'trouble', hidden: true, attributes: { type: 'button' }, on: { click } },
+      icon('error'),
+      this.#words,
+      this.#more,
+    );
+  }
+
+  update({ facts: { trouble }, live }: Pick<State, 'facts' | 'live'>): void {
+    const isOver = live.state !== 'running' && live.state !== 'waiting';
+    this.#trouble = isOver ? trouble : undefined;
+    this.element.hidden = this.#trouble === undefined;
+    if (!this.#trouble) return;
+    const words = sentenceOf(this.#trouble);
+    fill(this.#words, plainText(words));
+    this.#more.textContent = moreWords(this.#trouble.more);
+    setWords(this.element, 'title', t`${words} Go to it`);
+  }
+}
+
+function moreWords(more: number): string {
+  if (more === 0) return '';
+  return more === 1 ? t`1 more error after it.` : t`${more} more errors after it.`;
+}
+
+/** The sentence about a trouble, with the names that the record gives. */
+function sentenceOf({ kind, agent, askedBy, what }: Trouble): string {
+  const who = askedBy === undefined ? agent : t`${agent}, asked by ${askedBy}`;
+  switch (kind) {
+    case 'tool':
+      return what === '' ? t`First error: a tool failed (${who}).` : t`First error: ${what} failed (${who}).`;
+    case 'provider':
+      return what === ''
+        ? t`First error: a request to the model failed (${who}).`
+        : t`First error: a request to ${what} failed (${who}).`;
+    case 'dispatch':
+      return t`First error: asking another agent was refused (${who}).`;
+    case 'limit':
+      return t`First error: a limit was reached (${who}).`;
+    case 'other':
+      return t`First error: something else failed (${who}).`;
+  }
 }

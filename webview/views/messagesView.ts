@@ -11,13 +11,12 @@ import { RowElements } from '../rows/rowElements.js';
 import { RowFocus } from '../rows/rowFocus.js';
 import { RowToolbar } from '../rows/rowToolbar.js';
 import { isRunning, NOWHERE, type State } from '../state.js';
-import { VirtualList } from '../rows/virtualList.js';
+import { VirtualList, type ListPart } from '../rows/virtualList.js';
 import { parseQuery } from '../../src/query/language/parse.js';
 import { foundWords } from '../questionBar/foundWords.js';
-import { withDescriptions } from '../questionBar/lateDescriptions.js';
+import { withDescriptions } from '../questionBar/questionBar.js';
 import { FilterBar } from './filterBar.js';
 import { WritingView } from './writingView.js';
-import type { ListPart } from '../virtualListOptions.js';
 
 /** Tells which part of a very long list is shown, and switches to the previous or next part. */
 class PartsBar {

@@ -2,14 +2,16 @@ import {
   costOf,
   explainCost,
   formatCost,
+  formatCostShortly,
   isKnownCost,
   knownAmount,
   NO_COST,
+  requestsOf,
   type Cost,
 } from '../../src/core/cost.js';
 import { inLanguage, message, t, type Message } from '../../src/core/l10n.js';
 import { greatestOf } from '../../src/core/lists.js';
-import type { CostlyStep, DetourTotal, Share, Statistics } from '../../src/page/protocol/analysis.js';
+import type { CostlyStep, DetourTotal, Share, Statistics, Wasted } from '../../src/page/protocol/analysis.js';
 import { formatDuration } from '../../src/core/duration.js';
 import { plainText } from '../content/plainText.js';
 import { el, type Child } from '../dom.js';
@@ -68,20 +70,26 @@ export function agentShares(): UpdatedTable<Statistics['byAgent'][number]> {
   );
 }
 
-function costColumn<T>(words: NumberWords, costIn: (entry: T) => Cost): Column<T> {
+function costColumn<T>(
+  words: NumberWords,
+  costIn: (entry: T) => Cost,
+  rowsIn: (entry: T) => readonly string[] = () => [],
+): Column<T> {
   return {
     label: inLanguage(words.label),
     title: inLanguage(words.title),
     isNumber: true,
-    cell: (entry) => costCell(costIn(entry)),
+    cell: (entry) => costCell(costIn(entry), rowsIn(entry)),
     sort: (entry) => knownAmount(costIn(entry)),
   };
 }
 
-/** A cost, and in its tooltip what it is made of. */
-/** A cost in a table, with what it is made of on hover. */
-export function costCell(cost: Cost): Child {
-  return isKnownCost(cost) ? el('span', { title: explainCost(cost) }, formatCost(cost)) : notTold();
+/** A cost in a table, with what it is made of on hover: why it is not known, and by which prices it is counted. */
+export function costCell(cost: Cost, priceRows: readonly string[] = []): Child {
+  if (requestsOf(cost) === 0) return notTold();
+  const rows = priceRows.length > 0 ? ` ${t`Prices: ${priceRows.join('; ')}.`}` : '';
+  const title = `${explainCost(cost)}${rows}`;
+  return el('span', { title, ...(!isKnownCost(cost) && { class: 'faint' }) }, formatCost(cost));
 }
 
 /** What each agent cost, alone and with its subagents. */
@@ -109,7 +117,11 @@ export function modelCosts(): UpdatedTable<Statistics['byModel'][number]> {
     keyOf: ({ name }) => name,
     columns: [
       { label: t`Model`, cell: ({ name }) => plainText(name), sort: ({ name }) => name },
-      costColumn(COST, ({ cost }) => cost),
+      costColumn(
+        COST,
+        ({ cost }) => cost,
+        ({ priceRows }) => priceRows,
+      ),
     ],
     sortBy: 1,
   });
@@ -213,6 +225,47 @@ export function detourTable(onOpen: (position: number) => void): UpdatedTable<De
   });
 }
 
+const WASTE: Readonly<Record<Wasted['kind'], readonly [label: Message, title: Message]>> = {
+  ...DETOURS,
+  cache: [
+    message`Cache not read`,
+    message`What tokens cost more than from the cache that held them, where neither a compaction nor another model is why`,
+  ],
+  run: [message`Abandoned runs`, message`All requests of runs that failed or were stopped`],
+};
+
+/** What was paid for and brought nothing; `onOpen` is told the position of the first of a kind. */
+export function wasteTable(onOpen: (position: number) => void): UpdatedTable<Wasted> {
+  return new DataTable<Wasted>({
+    caption: t`Wasted`,
+    keyOf: ({ kind }) => kind,
+    columns: [
+      {
+        label: t`What`,
+        cell: ({ kind }) => {
+          const [label, title] = WASTE[kind];
+          return el('span', { title: inLanguage(title) }, inLanguage(label));
+        },
+        sort: ({ kind }) => inLanguage(WASTE[kind][0]),
+      },
+      {
+        label: t`How often`,
+        isNumber: true,
+        cell: ({ count }) => formatCount(count),
+        sort: ({ count }) => count,
+      },
+      {
+        label: t`Cost`,
+        isNumber: true,
+        cell: ({ cost }) => el('span', { title: explainCost(cost) }, formatCostShortly(cost)),
+        sort: ({ cost }) => knownAmount(cost),
+      },
+      { label: t`First`, cell: ({ first }) => jump(first, t`go there`, onOpen), sort: ({ first }) => first },
+    ],
+    sortBy: 2,
+  });
+}
+
 /** How large the context of each call was, first and last; `onOpen` is told the position of the request. */
 export function growthTable(
   onOpen: (position: number) => void,
@@ -251,7 +304,8 @@ function notTold(): HTMLElement {
   return el('span', { class: 'faint', title: t`Not recorded` }, '–');
 }
 
-function jump(position: number, words: string, onOpen: (position: number) => void): HTMLElement {
+/** A button that leads to a message. */
+export function jump(position: number, words: string, onOpen: (position: number) => void): HTMLElement {
   return el(
     'button',
     {

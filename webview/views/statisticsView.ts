@@ -1,11 +1,20 @@
 import { inLanguage, t } from '../../src/core/l10n.js';
 import type { Statistics } from '../../src/page/protocol/analysis.js';
 import { el, fill, type Child } from '../dom.js';
-import { explainCost, formatCost, isKnownCost, requestsOf } from '../../src/core/cost.js';
+import {
+  addCosts,
+  explainCost,
+  formatCost,
+  formatCostShortly,
+  isKnownCost,
+  NO_COST,
+  requestsOf,
+} from '../../src/core/cost.js';
 import { formatDuration } from '../../src/core/duration.js';
 import { formatCount } from '../format.js';
 import { shortNumber } from '../../src/core/shortNumber.js';
 import type { PageActions } from '../rows/pageActions.js';
+import { CallGraph } from './callGraph.js';
 import { LineChart } from './lineChart.js';
 import {
   agentCosts,
@@ -17,8 +26,10 @@ import {
   modelShares,
   roleShares,
   stepTable,
+  wasteTable,
 } from './statisticsTables.js';
-import { COST, ERRORS, RUNNING, USED } from './wordsOfNumbers.js';
+import { ACTIVE, COST, ERRORS, RUNNING, SPAN, STATES, USED } from './wordsOfNumbers.js';
+import { CALL_STATES } from '../../src/core/record.js';
 
 /** The statistics tab: numbers, tables with bars, and the growth of contexts. */
 export class StatisticsView {
@@ -30,11 +41,15 @@ export class StatisticsView {
   readonly #agentCosts = agentCosts();
   readonly #modelCosts = modelCosts();
   readonly #costs: HTMLElement;
+  readonly #graph: CallGraph;
   readonly #growth: GrowthPanel;
   readonly #slowest;
   readonly #dearest;
   readonly #detours;
   readonly #detoursPanel: HTMLElement;
+  readonly #waste;
+  readonly #wastePanel: HTMLElement;
+  readonly #wasted = el('p', { class: 'faint' });
   readonly #slowestPanel: HTMLElement;
   readonly #dearestPanel: HTMLElement;
   /** What stands here as soon as there is something to count. It stays: so does what a person sorted or unfolded. */
@@ -42,6 +57,7 @@ export class StatisticsView {
 
   constructor(actions: PageActions) {
     const onOpen = (position: number): void => actions.showInContext(position);
+    this.#graph = new CallGraph(actions);
     this.#growth = new GrowthPanel(onOpen);
     this.#slowest = stepTable({
       caption: t`Slowest steps`,
@@ -62,6 +78,8 @@ export class StatisticsView {
     this.#dearestPanel = panel(t`Largest requests`, this.#dearest.element);
     this.#detours = detourTable(onOpen);
     this.#detoursPanel = panel(t`Detours and waits`, this.#detours.element);
+    this.#waste = wasteTable(onOpen);
+    this.#wastePanel = panel(t`Wasted`, this.#wasted, this.#waste.element);
     this.#costs = el(
       'div',
       { class: 'columns' },
@@ -77,6 +95,7 @@ export class StatisticsView {
         panel(t`By role`, this.#roles.element),
         panel(t`By model`, this.#models.element),
       ),
+      this.#graph.element,
       this.#costs,
       this.#growth.element,
       el(
@@ -85,6 +104,7 @@ export class StatisticsView {
         this.#slowestPanel,
         this.#dearestPanel,
         this.#detoursPanel,
+        this.#wastePanel,
       ),
     ];
   }
@@ -106,12 +126,18 @@ export class StatisticsView {
     this.#costs.hidden = !isKnownCost(statistics.cost);
     this.#agentCosts.update(statistics.byAgent);
     this.#modelCosts.update(statistics.byModel);
+    this.#graph.update(statistics.dispatches);
     this.#growth.update(statistics);
     // Imports often know no durations, or no usage.
     this.#slowestPanel.hidden = statistics.slowest.length === 0;
     this.#dearestPanel.hidden = statistics.mostExpensive.length === 0;
     this.#detoursPanel.hidden = statistics.detours.length === 0;
     this.#detours.update(statistics.detours);
+    const { wasted } = statistics;
+    this.#wastePanel.hidden = wasted.length === 0;
+    const sum = wasted.reduce((cost, each) => addCosts(cost, each.cost), NO_COST);
+    this.#wasted.textContent = t`${formatCostShortly(sum)} of ${formatCostShortly(statistics.cost)}`;
+    this.#waste.update(wasted);
     this.#slowest.update(statistics.slowest);
     this.#dearest.update(statistics.mostExpensive);
   }
@@ -167,7 +193,8 @@ function costTitle({ cost, prices }: Statistics): string {
 }
 
 function tiles(statistics: Statistics): HTMLElement[] {
-  const { messages, runs, calls, toolCalls, errors, tokens, cost, durationMs } = statistics;
+  const { messages, runs, calls, toolCalls, errors, states, tokens, cost, durationMs } = statistics;
+  const { spanMs, activeMs, delegated } = statistics;
   const about = tokens.estimated ? '≈ ' : '';
   const told = tokens.input + tokens.output > 0;
   const tile = (value: string, words: string, title = '', looks = ''): HTMLElement =>
@@ -180,11 +207,25 @@ function tiles(statistics: Statistics): HTMLElement[] {
     count(calls, 'agent call'),
     count(toolCalls, 'tool call'),
     count(errors, 'error', inLanguage(ERRORS), errors > 0 ? 'bad' : ''),
+    ...CALL_STATES.map(
+      (state) =>
+        state !== 'failed' &&
+        states[state] > 0 &&
+        tile(formatCount(states[state]), inLanguage(STATES[state].label), inLanguage(STATES[state].title)),
+    ),
     tile(told ? `${about}${shortNumber(tokens.input)}` : '–', t`tokens in`, inLanguage(USED.title)),
     tile(told ? `${about}${shortNumber(tokens.output)}` : '–', t`tokens out`, inLanguage(USED.title)),
     requestsOf(cost) > 0 &&
       tile(isKnownCost(cost) ? formatCost(cost) : t`unknown`, t`cost`, costTitle(statistics)),
+    requestsOf(delegated) > 0 &&
+      tile(
+        isKnownCost(delegated) ? formatCost(delegated) : t`unknown`,
+        t`of it by subagents`,
+        t`What agents cost that were started by others: it is a part of the cost. ${explainCost(delegated)}`,
+      ),
     tile(durationMs > 0 ? formatDuration(durationMs) : '–', t`running time`, inLanguage(RUNNING)),
+    spanMs > 0 && tile(formatDuration(activeMs), t`active`, inLanguage(ACTIVE)),
+    spanMs > 0 && tile(formatDuration(spanMs), t`from begin to end`, inLanguage(SPAN)),
   ].filter((each) => each !== false);
 }
 

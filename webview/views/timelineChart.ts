@@ -17,6 +17,9 @@ const MAX_ROW = 110;
 const NAME = 17;
 /** How much of a row a request or a tool takes. */
 const STEP = 8 / MIN_ROW;
+/** A failed step that is narrower than this, in pixels, is drawn at the foot of its line only, so high. */
+const THIN = 4;
+const FOOT = 0.4;
 /** About how wide a letter of a small label is. */
 const LETTER = 6.5;
 
@@ -196,8 +199,10 @@ function spanElement(
     return svg('rect', { ...shared, x: left, y: y + NAME - 2, width, height: call - NAME, rx: 3 });
   }
   const isAnswer = span.kind === 'model' || span.kind === 'answer';
-  const top = y + NAME + (isAnswer ? 0 : step + 2);
-  const height = span.kind === 'dispatch' ? 2 : step;
+  // Of many steps nearly all go well: those that failed, each at least as wide as can be seen, do not cover them.
+  const isThin = span.state === 'failed' && width < THIN && span.kind !== 'dispatch';
+  const top = y + NAME + (isAnswer ? 0 : step + 2) + (isThin ? step - Math.ceil(step * FOOT) : 0);
+  const height = span.kind === 'dispatch' ? 2 : isThin ? Math.ceil(step * FOOT) : step;
   return svg('rect', {
     ...shared,
     x: left,

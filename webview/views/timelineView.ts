@@ -1,17 +1,78 @@
-import { t } from '../../src/core/l10n.js';
+import { t, inLanguage, message, type Message } from '../../src/core/l10n.js';
 import type { Timeline, TimelineSpan, TurnSummary } from '../../src/page/protocol/analysis.js';
 import type { Answer, Params } from '../../src/page/protocol/requests.js';
 import { iconButton } from '../controls.js';
-import { el, fill } from '../dom.js';
+import { el, fill, type Child } from '../dom.js';
 import type { PageActions } from '../rows/pageActions.js';
 import { laneLayout, timelineChart, type LaneLayout } from './timelineChart.js';
-import { spanBeside, spanOf } from './timelineSpans.js';
-import { TimelineTip } from './timelineTip.js';
+import { spanBeside, spanOf, panned, zoomed, type TimeWindow } from './timeScale.js';
 import { TimeAxis } from './timeAxis.js';
-import { panned, zoomed, type TimeWindow } from './timeScale.js';
-import { TurnList } from './turnList.js';
 import { plainText } from '../content/plainText.js';
-import { formatNoun } from '../format.js';
+import { formatNoun, formatCount, formatMoment, formatTime } from '../format.js';
+import { formatDuration } from '../../src/core/duration.js';
+import { plainWords } from '../../src/query/plainWords.js';
+
+const KINDS: Readonly<Record<TimelineSpan['kind'], Message>> = {
+  call: message`Call of`,
+  model: message`Request to`,
+  answer: message`Answer of`,
+  tool: message`Tool`,
+  dispatch: message`Waiting for the answer to`,
+  approval: message`Waiting for approval of`,
+  error: message`Error`,
+  retry: message`Another try of`,
+  idle: message`Nothing ran, and nobody was waited for`,
+  loop: message`The same calls again and again, the last of`,
+  reread: message`Read again, although nothing had changed, by`,
+  compaction: message`Compaction: what was said before is no longer sent as it was`,
+};
+
+/** How far from what it is about, and from the edges of the window, in pixels. */
+const BESIDE = 12;
+const EDGE = 8;
+
+/** Says in words what a span of the timeline is. */
+class TimelineTip {
+  readonly element = el('div', { class: 'tip', hidden: true, role: 'tooltip' });
+
+  /** What it says; '' where it is hidden. */
+  get words(): string {
+    return this.element.hidden ? '' : [...this.element.children].map((line) => line.textContent).join(', ');
+  }
+
+  hide(): void {
+    this.element.hidden = true;
+  }
+
+  /** Shows the words below and beside a place of the window. */
+  show(
+    span: TimelineSpan,
+    at: { readonly left: number; readonly bottom: number },
+    countsSteps: boolean,
+  ): void {
+    this.element.hidden = false;
+    const many = span.merged > 1 ? t` and ${formatNoun(span.merged - 1, 'more', 'more')}` : '';
+    fill(
+      this.element,
+      el('div', { class: 'tip-name' }, `${inLanguage(KINDS[span.kind])} `, plainText(span.label), many),
+      el(
+        'div',
+        {},
+        countsSteps ? span.state : `${formatDuration(Math.max(0, span.end - span.start))}, ${span.state}`,
+      ),
+      el(
+        'div',
+        { class: 'faint' },
+        countsSteps ? t`Step ${formatCount(span.position + 1)}` : formatMoment(span.start),
+      ),
+    );
+    const { offsetWidth, offsetHeight } = this.element;
+    const within = (position: number, most: number): string =>
+      `${Math.max(EDGE, Math.min(position, most - EDGE))}px`;
+    this.element.style.left = within(at.left + BESIDE, innerWidth - offsetWidth);
+    this.element.style.top = within(at.bottom + BESIDE, innerHeight - offsetHeight);
+  }
+}
 
 /** The names of so many lanes are measured: who has more scrolls, and the chart stands still meanwhile. */
 const MAX_MEASURED = 100;
@@ -341,4 +402,103 @@ function timelineLegend(): HTMLElement {
     { class: 'timeline-legend', attributes: { 'aria-hidden': 'true' } },
     entries.map(([kind, words]) => el('span', {}, el('i', { class: `key key-${kind}` }), words)),
   );
+}
+
+/** What the list of turns needs. */
+interface TurnListOptions {
+  readonly onOpen: (turn: TurnSummary) => void;
+  /** Told which turn the pointer or the focus is on. */
+  readonly onLook: (turn: TurnSummary | undefined) => void;
+  /** Asked for the turns from another one on. */
+  readonly onPage: (first: number) => void;
+}
+
+/** The turns of a conversation, to be read from top to bottom. */
+class TurnList {
+  readonly element = el('ol', { class: 'turns', attributes: { 'aria-label': t`Turns` } });
+  readonly #options: TurnListOptions;
+
+  constructor(options: TurnListOptions) {
+    this.#options = options;
+  }
+
+  /** Lists a page of the turns that there are; so many make one. */
+  update(turns: readonly TurnSummary[], total: number, page: number): void {
+    const first = turns[0]?.index ?? 0;
+    const end = first + turns.length;
+    const isAnother = Number(this.element.dataset.first ?? 0) !== first;
+    this.element.dataset.first = String(first);
+    const held = this.element.querySelector<HTMLElement>(':focus')?.dataset.place;
+    fill(
+      this.element,
+      first > 0 && this.#page('earlier', t`Earlier turns (${formatCount(first)})`, Math.max(0, first - page)),
+      turns.map((turn) => this.#turn(turn)),
+      end < total && this.#page('later', t`Later turns (${formatCount(total - end)})`, end),
+      turns.length === 0 && el('li', { class: 'faint turns-more' }, t`No prompt was given yet.`),
+    );
+    if (isAnother) this.element.scrollTop = 0;
+    if (held !== undefined) this.#focus(held, isAnother);
+  }
+
+  /** Gives the focus back to what stands where it was; on another page, or where nothing does, to the first turn. */
+  #focus(place: string, isAnother: boolean): void {
+    const isTurn = /^\d/.test(place);
+    const same = this.element.querySelector<HTMLElement>(`[data-place="${place}"]`);
+    const first = this.element.querySelector<HTMLElement>('.turn');
+    (isAnother && !isTurn ? first : (same ?? first))?.focus({ preventScroll: true });
+  }
+
+  #page(place: 'earlier' | 'later', words: string, first: number): HTMLElement {
+    const click = (): void => this.#options.onPage(first);
+    const attributes = { type: 'button', 'data-place': place };
+    const more = el('button', { class: 'more', attributes, on: { click } }, words);
+    return el('li', { class: 'turns-more' }, more);
+  }
+
+  #turn(turn: TurnSummary): HTMLElement {
+    const { onOpen, onLook } = this.#options;
+    const took = turn.end - turn.start;
+    const facts = [
+      took > 0 && formatDuration(took),
+      turn.toolCalls > 0 && formatNoun(turn.toolCalls, 'tool call'),
+      turn.dispatches > 0 && formatNoun(turn.dispatches, 'dispatch', 'dispatches'),
+    ].filter((fact) => fact !== false);
+    const errors: Child = turn.errors > 0 && el('span', { class: 'bad' }, formatNoun(turn.errors, 'error'));
+    return el(
+      'li',
+      {},
+      el(
+        'button',
+        {
+          class: `turn turn-${turn.state}`,
+          attributes: { type: 'button', 'data-place': turn.index },
+          on: {
+            click: () => onOpen(turn),
+            pointerenter: () => onLook(turn),
+            pointerleave: () => onLook(undefined),
+            focus: () => onLook(turn),
+            blur: () => onLook(undefined),
+          },
+        },
+        el(
+          'span',
+          { class: 'turn-head' },
+          el('span', { class: 'turn-number' }, formatCount(turn.index + 1)),
+          turn.start > 0 && el('time', {}, formatTime(turn.start)),
+        ),
+        el(
+          'span',
+          { class: 'turn-prompt' },
+          plainText(turn.prompt === '' ? t`An empty prompt` : plainWords(turn.prompt)),
+        ),
+        turn.answer !== '' && el('span', { class: 'turn-answer' }, plainText(plainWords(turn.answer))),
+        el(
+          'span',
+          { class: 'turn-facts' },
+          facts.map((fact) => el('span', {}, fact)),
+          errors,
+        ),
+      ),
+    );
+  }
 }

@@ -1,3 +1,4 @@
+import type { CallState } from '../../src/core/record.js';
 import { message, type Message } from '../../src/core/l10n.js';
 
 /** What a number is called, and what is counted in it, for its tooltip. */
@@ -19,10 +20,32 @@ export const TEXT: NumberWords = {
 };
 
 /** What counts as an error. */
-export const ERRORS = message`Failed tool calls and requests, refused dispatches, denied approvals, answers cut off by an error, and calls that failed or hit a limit: the rows that the filter “Errors” shows`;
+export const ERRORS = message`Failed tool calls and requests, refused dispatches, answers cut off by an error, and calls that failed or hit a limit: the rows that the filter “Errors” shows. What was denied or stopped is counted apart`;
 
 /** What counts as running time. */
 export const RUNNING = message`From each prompt to the end of the work on it, without the pauses between`;
+
+/** What counts as active time, and as the span. */
+export const ACTIVE = message`The time between records, but for gaps of more than five minutes; of such a gap only so much as a tool or a request says that it took`;
+export const SPAN = message`From the first record of work to the last one`;
+
+/** What became of tool calls that did not come to their end as they should. */
+export const STATES: Readonly<Record<CallState, NumberWords>> = {
+  failed: { label: message`failed calls`, title: message`Tool calls that failed` },
+  denied: {
+    label: message`denied calls`,
+    title: message`Tool calls that were not allowed. They are no errors`,
+  },
+  cancelled: {
+    label: message`cancelled calls`,
+    title: message`Tool calls that were stopped. They are no errors`,
+  },
+  timedOut: {
+    label: message`calls timed out`,
+    title: message`Tool calls that took too long. They count as errors`,
+  },
+  open: { label: message`open calls`, title: message`Tool calls of which no end is recorded` },
+};
 
 /** What requests cost: the same money in the header, the tables, the rows and the exports. */
 export const COST: NumberWords = {

@@ -1,4 +1,25 @@
 import { errorCode } from '../../core/errorCode.js';
+import { backoffMs, type Backoff } from '../../core/backoff.js';
+import { onAbort } from '../../core/abort.js';
+import type { Disposable } from '../../core/event.js';
+import type { Timers } from '../../core/timers.js';
+
+/** From a second to a minute, doubling: short enough that a chat recovers soon after its platform. */
+const BACKOFF: Backoff = { firstMs: 1_000, maxMs: 60_000, jitter: 0.5 };
+/** No wait is longer, because timers overflow beyond 24.8 days. */
+const MAX_TIMER_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * How long to wait after a number of consecutive failures, in milliseconds: doubling, with up to half of it random, so
+ * that clients do not all return at once, and never less than the platform asked for.
+ */
+export function connectorRetryDelay(
+  failures: number,
+  retryAfterMs: number | undefined,
+  random: () => number,
+): number {
+  return Math.min(Math.max(backoffMs(failures, BACKOFF, random), retryAfterMs ?? 0), MAX_TIMER_MS);
+}
 
 /** Codes of failures before anything was sent: no address, no route, no listener, no trust. */
 const neverSent =
@@ -39,4 +60,30 @@ export function problemWithRoot(root: string): string | undefined {
   const local = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
   if (protocol === 'https:' || (protocol === 'http:' && local)) return undefined;
   return `'${root}' must begin with https://, so that nobody reads the token on its way.`;
+}
+
+/** The text with every occurrence of the secret replaced, even where it is escaped for a URL. */
+export function redactToken(text: string, secret: string): string {
+  if (secret === '') return text;
+  return text.replaceAll(secret, '…').replaceAll(encodeURIComponent(secret), '…');
+}
+
+/** The result of the work, or undefined if it has not settled within `graceMs` milliseconds after the signal's abort. */
+export function untilStopped<T>(
+  work: Promise<T>,
+  signal: AbortSignal,
+  timers: Timers,
+  graceMs: number,
+): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    let timer: Disposable | undefined;
+    const leave = onAbort(signal, () => {
+      timer = timers.after(graceMs, () => resolve(undefined));
+    });
+    const end = () => {
+      leave();
+      timer?.dispose();
+    };
+    work.finally(end).then(resolve, reject);
+  });
 }

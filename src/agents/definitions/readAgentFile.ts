@@ -1,9 +1,8 @@
 import type { AgentDefinition, AgentFile, AgentFormat, AgentOrigin, Problem } from '../../core/agent.js';
 import { singleLine } from '../../core/text.js';
-import { splitFrontMatter } from './frontMatter.js';
-import { HeaderReader } from './headerReader.js';
-import { readHeader, type Header } from './readHeader.js';
-import { readToolList, type ToolList } from './toolList.js';
+import { splitFrontMatter, readHeader, type Header, type HeaderEntry } from './readHeader.js';
+import { isObject } from '../../core/message.js';
+import { resolveToolName } from './toolAliases.js';
 
 /** The longest name of an agent, in code points: models must repeat it, and every list shows it. */
 const MAX_NAME = 100;
@@ -142,4 +141,167 @@ function warnOfKeys(reader: HeaderReader, agent: AgentDefinition): void {
     reader.warn('description', 'A description is missing; other agents choose whom to ask by it.');
   }
   if (agent.instructions === '') reader.warn('', 'The agent has no instructions.');
+}
+
+/** Reads typed values from a header, collects problems with them, and keeps track of the keys that were read. */
+class HeaderReader {
+  readonly problems: Problem[];
+  readonly #entries: ReadonlyMap<string, HeaderEntry>;
+  readonly #known = new Set<string>();
+
+  constructor(header: Header) {
+    this.#entries = header.entries;
+    this.problems = [...header.problems];
+  }
+
+  /** The keys that were not read, in the order of the file. */
+  get unknownKeys(): string[] {
+    return [...this.#entries.keys()].filter((key) => !this.#known.has(key));
+  }
+
+  /** The line of each key, from 1. */
+  get keyLines(): ReadonlyMap<string, number> {
+    return new Map([...this.#entries].map(([key, { line }]) => [key, line]));
+  }
+
+  has(key: string): boolean {
+    return this.#entries.has(key);
+  }
+
+  /** Adds a warning at a key, or without a place where the header has no such key. */
+  warn(key: string, message: string): void {
+    this.#add('warning', key, message);
+  }
+
+  #add(severity: Problem['severity'], key: string, message: string): void {
+    const entry = this.#entries.get(key);
+    this.problems.push({
+      severity,
+      message,
+      ...(entry && { line: entry.line, column: entry.column }),
+    });
+  }
+
+  /** Adds an error at a key, or without a place where the header has no such key. */
+  fail(key: string, message: string): void {
+    this.#add('error', key, message);
+  }
+
+  /** The value of the first of `keys` that has a text. */
+  text(...keys: string[]): string | undefined {
+    return this.#first(keys, (value, key) => {
+      if (typeof value === 'string') return value.trim();
+      if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+      this.warn(key, `'${key}' must be a text.`);
+      return undefined;
+    });
+  }
+
+  /** The value of the first of `keys` that is true or false. */
+  flag(...keys: string[]): boolean | undefined {
+    return this.#first(keys, (value, key) => {
+      if (typeof value === 'boolean') return value;
+      if (value === 'true' || value === 'false') return value === 'true';
+      this.warn(key, `'${key}' must be true or false.`);
+      return undefined;
+    });
+  }
+
+  /** The value of the first of `keys` that has a whole number of at least 1. */
+  count(...keys: string[]): number | undefined {
+    return this.#first(keys, (value, key) => {
+      if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value;
+      this.warn(key, `'${key}' must be a whole number of at least 1.`);
+      return undefined;
+    });
+  }
+
+  /** Names, given as a list, as a comma-separated text, or in the old form, a map of names to true or false. */
+  names(...keys: string[]): string[] | undefined {
+    return this.#first(keys, (value, key) => {
+      if (typeof value === 'string') return splitNames(value);
+      if (Array.isArray(value)) return this.#listedNames(value, key);
+      if (isObject(value)) return Object.keys(value).filter((name) => value[name] === true);
+      this.warn(key, `'${key}' must be a list of names.`);
+      return [];
+    });
+  }
+
+  #listedNames(list: readonly unknown[], key: string): string[] {
+    return list.flatMap((name) => {
+      if (typeof name === 'string' && name.trim() !== '') return [name.trim()];
+      this.warn(key, `'${key}' holds an entry that is no name.`);
+      return [];
+    });
+  }
+
+  #first<T>(keys: readonly string[], read: (value: unknown, key: string) => T | undefined): T | undefined {
+    let found: T | undefined;
+    for (const key of keys) {
+      this.#known.add(key);
+      const entry = this.#entries.get(key);
+      if (found !== undefined || entry === undefined) continue;
+      if (entry.value === null) {
+        this.warn(key, `'${key}' has no value and counts as missing.`);
+        continue;
+      }
+      found = read(entry.value, key);
+    }
+    return found;
+  }
+}
+
+/** The meaning of a `tools` or `disallowedTools` value. */
+export interface ToolList {
+  /** Names of tools, aliases resolved, each once, in order. */
+  readonly tools: readonly string[];
+  /** The agents named by `Agent(a, b)` or `Task(a)`; undefined without such an entry. */
+  readonly children: readonly string[] | undefined;
+  /** Aliases without a counterpart here. */
+  readonly unserved: readonly string[];
+  /** Entries like `Bash(git *)` that restrict a tool in a way that cannot be enforced here. */
+  readonly narrowed: readonly string[];
+}
+
+const withArgument = /^([^()]+)\((.*)\)$/;
+/**
+ * Reads the entries of a tool list. Restrictions cannot be enforced: an allowed tool with one is not allowed at all, a
+ * forbidden tool with one is forbidden entirely.
+ */
+export function readToolList(entries: readonly string[], list: 'allowed' | 'forbidden'): ToolList {
+  const tools = new Set<string>();
+  const unserved: string[] = [];
+  const narrowed: string[] = [];
+  let children: string[] | undefined;
+  for (const entry of entries) {
+    const [, name = entry, argument] = withArgument.exec(entry) ?? [];
+    const resolved = resolveToolName(name.trim());
+    if (argument !== undefined && resolved.includes(dispatch)) {
+      children = [...(children ?? []), ...splitNames(argument)];
+    } else if (argument !== undefined && argument.trim() !== '*') {
+      narrowed.push(entry);
+      if (list === 'allowed') continue;
+    }
+    if (resolved.length === 0) unserved.push(entry);
+    for (const tool of resolved) tools.add(tool);
+  }
+  return { tools: [...tools], children, unserved, narrowed };
+}
+
+/** Splits a text like `Read, Agent(a, b)` at the commas outside of parentheses; empty parts are left out. */
+export function splitNames(text: string): string[] {
+  const names: string[] = [];
+  let depth = 0;
+  let name = '';
+  for (const character of text) {
+    if (character === '(') depth++;
+    if (character === ')') depth = Math.max(0, depth - 1);
+    if (character === ',' && depth === 0) {
+      names.push(name.trim());
+      name = '';
+    } else {
+      name += character;
+    }
+  }
+  return [...names, name.trim()].filter((part) => part !== '');
 }

@@ -31,3 +31,13 @@ export class DispatchesOnlyFrontend implements Frontend {
     return this.#frontend.showApproval(agent, title, location);
   }
 }
+
+/** Shows nothing, for agents that run without an audience. */
+export class SilentFrontend implements Frontend {
+  showDispatchStart(): void {}
+  showDispatchResult(): void {}
+  showDispatchFailure(): void {}
+  showText(): void {}
+  showToolActivity(): void {}
+  showApproval(): void {}
+}

@@ -1,14 +1,84 @@
 import { ABORTED } from '../../core/abort.js';
-import type { Failure } from '../../core/record.js';
+import {
+  type Failure,
+  type ErrorBody,
+  type PartialReason,
+  type RequestBody,
+  draftAt,
+  type ToolCallPiece,
+} from '../../core/record.js';
 import { delay } from '../../core/timers.js';
 import { plausibleUsage, type Usage } from '../../core/usage.js';
 import { messageOf } from '../../core/text.js';
 import type { FinishReason, ModelEvent, ModelFailure } from '../../core/ports/model.js';
 import { AssistantDraft } from './assistantDraft.js';
 import type { CallFrame } from './callFrame.js';
-import type { LoopObserver } from './loopObserver.js';
-import { PiecesOfAnswer } from './piecesOfAnswer.js';
 import { backoffMs, type Backoff } from '../../core/backoff.js';
+import type { ChatMessage } from '../../core/message.js';
+import type { Disposable } from '../../core/event.js';
+import { newId } from '../../core/ids.js';
+import type { CallState } from '../../core/record.js';
+
+/** After how long what was said is given on, in milliseconds: nobody loses more than a second of it. */
+const PIECE_MS = 500;
+
+/** What a model is saying, given on as pieces while it says it, so that what ends this process does not end its words. */
+class PiecesOfAnswer {
+  readonly #frame: CallFrame;
+  readonly #request = newId('message');
+  #text = '';
+  #reasoning = '';
+  readonly #calls = new Map<number, { id?: string; name?: string; arguments: string }>();
+  #timer: Disposable | undefined;
+
+  constructor(frame: CallFrame) {
+    this.#frame = frame;
+  }
+
+  add(event: ModelEvent): void {
+    if (event.type === 'text') this.#text += event.text;
+    else if (event.type === 'reasoning') this.#reasoning += event.text;
+    else if (event.type === 'toolCall') this.#addToCall(event);
+    else return;
+    this.#timer ??= this.#frame.config.timers.after(PIECE_MS, () => {
+      this.#timer = undefined;
+      this.#give();
+    });
+  }
+
+  /** Gives on nothing more: the whole answer is recorded now. */
+  end(): void {
+    this.#timer?.dispose();
+    this.#timer = undefined;
+  }
+
+  #addToCall({ index, id, name, arguments: text = '' }: ModelEvent & { type: 'toolCall' }): void {
+    const call = this.#calls.get(index) ?? { arguments: '' };
+    this.#calls.set(index, call);
+    if (id !== undefined) call.id = id;
+    if (name !== undefined) call.name = name;
+    call.arguments += text;
+  }
+
+  #give(): void {
+    const text = this.#text;
+    const reasoning = this.#reasoning;
+    if (text !== '' || reasoning !== '')
+      this.#say({ ...(text !== '' && { text }), ...(reasoning !== '' && { reasoning }) });
+    for (const [index, call] of this.#calls) this.#say({ toolCall: { index, ...call } });
+    this.#text = this.#reasoning = '';
+    this.#calls.clear();
+  }
+
+  #say(said: {
+    readonly text?: string;
+    readonly reasoning?: string;
+    readonly toolCall?: ToolCallPiece;
+  }): void {
+    const { config, recordPlace } = this.#frame;
+    config.messageLog.say?.(draftAt(recordPlace, { type: 'piece', request: this.#request, ...said }));
+  }
+}
 
 /** The share of a wait that is left to chance, of what a provider asks for as well. */
 const JITTER = 0.25;
@@ -32,7 +102,8 @@ export async function askModel(frame: CallFrame, observer: LoopObserver): Promis
     const release = await scheduler.acquire(frame.signal);
     if (!release) return { kind: 'cancelled', draft: new AssistantDraft() };
     const startedAt = frame.config.clock.now();
-    const request = new Request(frame);
+    const digest = frame.digest();
+    const request = new Request(frame, digest);
     const answer = await request.run();
     release();
     const pause =
@@ -51,7 +122,8 @@ export async function askModel(frame: CallFrame, observer: LoopObserver): Promis
       }),
       ...(answer.usage && { usage: answer.usage }),
       ...(answer.kind === 'failed' && { error: plainFailure(answer.failure) }),
-      ...(pause !== undefined && answer.draft.text !== '' && { superseded: answer.draft.text }),
+      ...(pause !== undefined && superseded(answer.draft)),
+      ...(digest !== undefined && { digest }),
     });
     if (answer.usage) frame.config.usage.add(frame.place, answer.usage);
     const usage =
@@ -65,6 +137,14 @@ export async function askModel(frame: CallFrame, observer: LoopObserver): Promis
   }
 }
 
+/** What is recorded of an answer that never becomes part of the history. */
+function superseded({ text, length }: AssistantDraft): Pick<RequestBody, 'superseded' | 'received'> {
+  return {
+    ...(text !== '' && { superseded: text }),
+    ...(length > text.length && { received: length }),
+  };
+}
+
 /** The part of a failure that is recorded. */
 export function plainFailure({ code, message, status }: Failure): Failure {
   return { code, message, ...(status !== undefined && { status }) };
@@ -74,13 +154,15 @@ export function plainFailure({ code, message, status }: Failure): Failure {
 class Request {
   firstTokenAt: number | undefined;
   readonly #frame: CallFrame;
+  readonly #digest: string | undefined;
   readonly #draft = new AssistantDraft();
   readonly #pieces: PiecesOfAnswer;
   #usage: Usage | undefined;
   #events: AsyncIterator<ModelEvent> | undefined;
 
-  constructor(frame: CallFrame) {
+  constructor(frame: CallFrame, digest: string | undefined) {
     this.#frame = frame;
+    this.#digest = digest;
     this.#pieces = new PiecesOfAnswer(frame);
   }
 
@@ -102,6 +184,8 @@ class Request {
         signal,
         agent: name,
         ...(effort !== undefined && { effort }),
+        call: this.#frame.place.call,
+        ...(this.#digest !== undefined && { digest: this.#digest }),
       };
       this.#events = model.stream(request)[Symbol.asyncIterator]();
       return await this.#read(this.#events);
@@ -204,4 +288,34 @@ export function modelRetryDelay(
       ? backoffMs(attempt, BACKOFF, () => 1 - luck)
       : retryAfterMs * (1 + JITTER * luck);
   return Math.min(cap, Math.round(wait));
+}
+
+/** What is known about an assistant message besides its content. */
+export interface AssistantDetails {
+  readonly model: string;
+  readonly usage?: Usage;
+  /** Why it is incomplete. */
+  readonly partial?: PartialReason;
+}
+
+/** What is known about a tool message besides its content. */
+export interface ToolDetails {
+  readonly toolName: string;
+  readonly durationMs: number;
+  readonly isError: boolean;
+  /** Where a person stopped the run before it had a result. */
+  readonly partial?: 'cancelled';
+  /** Where it failed because it was denied, or took too long. */
+  readonly state?: CallState;
+}
+
+/** Receives what a loop produces, synchronously and in order. */
+export interface LoopObserver {
+  /** A message of the model is final: no retry will replace it. */
+  onAssistantMessage(message: ChatMessage, details: AssistantDetails): void;
+  /** A tool call is answered; the answers of one message come in the order of its calls. */
+  onToolMessage(message: ChatMessage, details: ToolDetails): void;
+  /** A request to the model ended, successfully or not. */
+  onRequest(request: Omit<RequestBody, 'type'>): void;
+  onError(error: Omit<ErrorBody, 'type'>): void;
 }

@@ -15,6 +15,7 @@ import type { Model } from '../../core/ports/model.js';
 import type { Tool, ToolExecutor } from '../../core/ports/tool.js';
 import { AbortGate } from '../../core/abort.js';
 import { RoughTokens } from './limits/roughTokens.js';
+import { RequestDigest } from './requestDigest.js';
 import { ignoreFailure } from './ignoreFailure.js';
 import type { RunScope } from './runScope.js';
 import type { RuntimeConfig } from './runtimeConfig.js';
@@ -87,6 +88,7 @@ export class CallFrame {
   readonly roughTokens = new RoughTokens();
   /** Dispatches and approvals that have not ended; all of them end soon after the signal is aborted. */
   readonly #pending = new Set<Promise<unknown>>();
+  #digest: RequestDigest | undefined;
   #isOver = false;
   /** The number of calls that this one has dispatched. */
   dispatched = 0;
@@ -143,6 +145,23 @@ export class CallFrame {
       this.config.log.warn(`Looking for the tool '${name}' failed`, error);
       return undefined;
     }
+  }
+
+  /** The digest of what is asked now; undefined where a tool's schema is no JSON, so that the request fails. */
+  digest(): string | undefined {
+    const { agent, config, model, messages, tools } = this;
+    try {
+      this.#digest ??= new RequestDigest({ model: model.id, effort: agent.effort, tools: tools.specs });
+      return this.#digest.of(messages);
+    } catch (error) {
+      config.log.warn(`What ${agent.name} asks has no digest, and cannot be replayed`, error);
+      return undefined;
+    }
+  }
+
+  /** To be called where messages that were asked with are asked with no more. */
+  forgetDigest(): void {
+    this.#digest?.reset();
   }
 
   /** Records a draft on behalf of this call; a function value, so that it can be passed on without binding. */

@@ -1,16 +1,61 @@
+import { createHash } from 'node:crypto';
 import { appendAll } from '../../core/lists.js';
 import type { ChatMessage, ToolCall } from '../../core/message.js';
 import type { Failure, Outcome, PartialReason } from '../../core/record.js';
 import type { Dispatch } from '../../core/ports/tool.js';
-import { askModel, plainFailure, type Answer } from './askModel.js';
+import { askModel, plainFailure, type Answer, type LoopObserver } from './askModel.js';
 import type { CallFrame } from './callFrame.js';
 import { compactHistory } from './history/compactHistory.js';
-import type { LoopObserver } from './loopObserver.js';
 import { STOPPED } from './runScope.js';
 import { HistoryGuard } from './history/repairHistory.js';
-import { RepetitionDetector } from './limits/repetition.js';
 import { refuseToolCalls, runToolCalls } from './toolCalls/runToolCalls.js';
 import { sendable } from './history/sendable.js';
+import { canonicalJson } from '../../core/canonicalJson.js';
+import { CycleDetector } from '../../core/cycles.js';
+
+/**
+ * Notices when a call makes the same tool call, or the same short cycle of tool calls, again and again.
+ * The cost of a call does not depend on how many there were.
+ */
+export class RepetitionDetector {
+  readonly #allowed: number;
+  readonly #cycles = new CycleDetector();
+
+  /** `allowed`: how often something may follow itself. */
+  constructor(allowed: number) {
+    this.#allowed = allowed;
+  }
+
+  /** Takes one more call in; the reason to stop in words, or undefined. */
+  add(call: ToolCall): string | undefined {
+    const period = this.#cycles.add(keyOf(call), this.#allowed + 2);
+    return period === 0 ? undefined : this.#reason(call.function.name, period);
+  }
+
+  #reason(name: string, period: number): string {
+    return period === 1
+      ? `${name} was called ${this.#allowed + 2} times in a row with the same arguments.`
+      : `The same ${period} tool calls, the last of them ${name}, were repeated ${this.#allowed + 2} times.`;
+  }
+}
+
+/** Longer texts are remembered by their hash, which costs more than to keep a short one. */
+const MAX_PLAIN_KEY = 512;
+
+function keyOf({ function: { name, arguments: text } }: ToolCall): string {
+  const key = `${name}\0${canonical(text)}`;
+  return key.length <= MAX_PLAIN_KEY ? key : createHash('sha256').update(key).digest('base64');
+}
+
+/** Equal for arguments that mean the same; text that is no JSON, or too deep for it, stays as it is. */
+function canonical(text: string): string {
+  try {
+    return canonicalJson(JSON.parse(text));
+  } catch {
+    // Texts that cannot be compared by meaning are still compared by letter.
+    return text;
+  }
+}
 
 /** How often a call's history may be halved; a model that still cannot read it never will. */
 const MAX_COMPACTIONS = 8;
@@ -111,6 +156,7 @@ class Loop {
     messages.length = 0;
     appendAll(messages, compacted.messages);
     this.#guard.reset();
+    this.#frame.forgetDigest();
     const { dropped, shortened } = compacted;
     const what = dropped > 0 ? `${dropped} earlier messages` : `the ends of ${shortened} long tool answers`;
     const message = `${agent.name}'s model cannot read so much: it is no longer sent ${what}. The record keeps them.`;

@@ -1,11 +1,12 @@
 import type { CallResult } from './callResult.js';
-import type { Failure } from '../../core/record.js';
+import type { CallStartBody, Failure, RecordedTool } from '../../core/record.js';
+import type { ToolSpec } from '../../core/ports/model.js';
 import { messageOf } from '../../core/text.js';
 import type { CallFrame } from './callFrame.js';
 import { chatToolLoop, type LoopResult } from './chatToolLoop.js';
 import { createDispatch } from './dispatch.js';
 import { roughSchemaTokens } from './limits/roughTokens.js';
-import type { LoopObserver } from './loopObserver.js';
+import type { LoopObserver } from './askModel.js';
 import { sendable } from './history/sendable.js';
 
 /** What is known about a call before it starts. */
@@ -39,6 +40,44 @@ export async function runCall(frame: CallFrame, start: CallStart = {}): Promise<
   return { call, ...result, ...end };
 }
 
+/** What a replay needs besides messages. */
+function circumstances(frame: CallFrame): Pick<CallStartBody, 'schemas' | 'settings' | 'limits'> {
+  const { agent, config, depth, tools } = frame;
+  const { effort, maxTurns } = agent;
+  const schemas = tools.specs.filter((spec) => isNews(frame, spec)).map((spec) => recordedTool(frame, spec));
+  return {
+    ...(schemas.length > 0 && { schemas }),
+    ...((effort !== undefined || maxTurns !== undefined) && {
+      settings: { ...(effort !== undefined && { effort }), ...(maxTurns !== undefined && { maxTurns }) },
+    }),
+    ...(depth === 0 && { limits: { ...config.limits, maxDepth: config.maxDepth } }),
+  };
+}
+
+/** Whether the run has not told of this tool yet, or told last of another one by this name. */
+function isNews({ scope }: CallFrame, spec: ToolSpec): boolean {
+  const told = scope.toldTools.get(spec.name);
+  if (told === spec) return false;
+  const text = textOf(spec);
+  if (text === undefined) return false;
+  scope.toldTools.set(spec.name, spec);
+  return told === undefined || textOf(told) !== text;
+}
+
+function textOf({ description, parameters }: ToolSpec): string | undefined {
+  try {
+    return JSON.stringify([description, parameters]);
+  } catch {
+    // A schema that is no JSON: the request with it fails, and says so.
+    return undefined;
+  }
+}
+
+function recordedTool(frame: CallFrame, { name, description, parameters }: ToolSpec): RecordedTool {
+  const isParallel = frame.toolNamed(name)?.parallel ?? false;
+  return { name, description, parameters, ...(isParallel && { parallel: true }) };
+}
+
 function begin(frame: CallFrame, knownInstructions: boolean): void {
   const { agent, messages, model, prompt, tools } = frame;
   const { toolCallId } = frame.options;
@@ -50,6 +89,7 @@ function begin(frame: CallFrame, knownInstructions: boolean): void {
     tools: tools.specs.map(({ name }) => name),
     ...(tools.specs.length > 0 && { toolTokens: tools.specs.map(roughSchemaTokens) }),
     ...(toolCallId !== undefined && { toolCallId }),
+    ...circumstances(frame),
   });
   if (agent.instructions !== '') {
     const system = { role: 'system', content: agent.instructions } as const;

@@ -4,6 +4,7 @@ import type { Disposable } from '../../core/event.js';
 import type { Failure, Outcome } from '../../core/record.js';
 import { messageOf } from '../../core/text.js';
 import { NO_PRICES, type PricedRequest, type Prices } from '../../core/ports/prices.js';
+import type { ToolSpec } from '../../core/ports/model.js';
 import type { RuntimeConfig } from './runtimeConfig.js';
 import { PausableTimer } from './limits/pausableTimer.js';
 import { addCosts, costOf, knownAmount, NO_COST, provenanceOf } from '../../core/cost.js';
@@ -73,6 +74,8 @@ export class RunScope implements Disposable {
   readonly #controller = new AbortController();
   readonly #timer: PausableTimer;
   readonly #leaveOuter: () => void;
+  /** The tools that the record of the run tells of so far, by name. */
+  readonly toldTools = new Map<string, ToolSpec>();
   #calls = 0;
   #tokens = 0;
   #isEstimated = false;

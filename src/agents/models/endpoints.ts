@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { isObject } from '../../core/message.js';
-import type { Endpoint } from './endpoint.js';
-import { parseEndpointUrl, type EndpointUrl } from './endpointUrl.js';
+import { type Endpoint, parseEndpointUrl, type EndpointUrl } from './endpoint.js';
 
 /** The valid endpoints of the settings, and what is wrong with the others. */
 export interface ParsedEndpoints {

@@ -4,13 +4,50 @@ import { isObject } from '../../core/message.js';
 import { messageOf, preview } from '../../core/text.js';
 import { systemTimers, type Timers } from '../../core/timers.js';
 import type { ModelFailure } from '../../core/ports/model.js';
-import type { Endpoint } from './endpoint.js';
-import { headersFor } from './endpointHeaders.js';
-import { addressOf } from './endpointUrl.js';
+import { type Endpoint, headersFor, addressOf } from './endpoint.js';
 import { HttpExchange, refusalIn } from './httpExchange.js';
 import { httpLimitKinds, type HttpLimits } from './httpLimits.js';
 import { statusFailure } from './modelFailure.js';
 import { parsedBody } from './providerError.js';
+
+/** The ports on which the usual servers listen unless told otherwise; llama.cpp and vLLM share theirs with many. */
+const usualPorts: readonly { readonly name: string; readonly port: number }[] = [
+  { name: 'Ollama', port: 11434 },
+  { name: 'LM Studio', port: 1234 },
+  { name: 'llama.cpp', port: 8080 },
+  { name: 'vLLM', port: 8000 },
+  { name: 'LiteLLM', port: 4000 },
+  { name: 'Jan', port: 1337 },
+];
+
+/** A model server on this machine. */
+export interface LocalServer {
+  readonly endpoint: Endpoint;
+  readonly models: readonly string[];
+  /** True where the server requires a key to list its models. */
+  readonly needsKey: boolean;
+}
+
+/** How long a port is waited for, in milliseconds; a local server answers sooner. */
+const PROBE_MS = 1_000;
+
+/** Asks the usual ports of this machine, all at once, for their models. To be used only when a person asks for it. */
+export async function findLocalServers(
+  options: Pick<ListModelsOptions, 'signal' | 'timers'> = {},
+  ports: typeof usualPorts = usualPorts,
+): Promise<readonly LocalServer[]> {
+  checkOptions(options, { signal: 'object', timers: 'object' }, 'findLocalServers');
+  const limits = { connectMs: PROBE_MS, firstByteMs: PROBE_MS, idleMs: PROBE_MS, totalMs: 2 * PROBE_MS };
+  const answers = await Promise.all(
+    ports.map(async ({ name, port }) => {
+      const endpoint: Endpoint = { name, url: { base: `http://127.0.0.1:${port}/v1`, query: {} } };
+      const models = await listModels(endpoint, { ...options, limits });
+      if (!('code' in models)) return models.length > 0 ? { endpoint, models, needsKey: false } : undefined;
+      return models.code === 'auth' ? { endpoint, models: [], needsKey: true } : undefined;
+    }),
+  );
+  return answers.filter((answer) => answer !== undefined);
+}
 
 /** More models than a person can choose from. */
 const MAX_MODELS = 2_000;
@@ -90,4 +127,47 @@ function noList(body: string): ModelFailure {
     message: `The answer is no list of models: ${said}.`,
     retryable: false,
   };
+}
+
+/** A model that stands for an endpoint which does not answer, and of which no model is known. */
+interface DeadEndpoint {
+  readonly id: '';
+  readonly label: string;
+  readonly endpoint: string;
+  readonly kind: 'http';
+  readonly problem: string;
+  readonly open: () => Promise<never>;
+}
+
+/**
+ * Models with why their endpoints do not answer, where they do not; an endpoint of which no model is known stands there as one
+ * without an id. Each endpoint is asked once.
+ */
+export async function withDeadEndpoints<M extends { readonly endpoint: string }>(
+  models: readonly M[],
+  endpoints: readonly Endpoint[],
+  keyOf: (name: string) => PromiseLike<string | undefined>,
+): Promise<readonly (M | DeadEndpoint)[]> {
+  const asked = endpoints.map(async (endpoint) => {
+    const answer = await listModels(endpoint, { key: await keyOf(endpoint.name) });
+    return 'code' in answer && answer.code === 'network' ? [[endpoint.name, answer.message] as const] : [];
+  });
+  const dead = new Map((await Promise.all(asked)).flat());
+  const known = new Set(models.map(({ endpoint }) => endpoint));
+  const marked = models.map((model) => {
+    const problem = dead.get(model.endpoint);
+    return problem === undefined ? model : { ...model, problem };
+  });
+  const unknown = [...dead].filter(([endpoint]) => !known.has(endpoint));
+  return [
+    ...marked,
+    ...unknown.map(([endpoint, problem]): DeadEndpoint => ({
+      id: '',
+      label: endpoint,
+      endpoint,
+      kind: 'http',
+      problem,
+      open: () => Promise.reject(new Error(problem)),
+    })),
+  ];
 }

@@ -7,15 +7,13 @@ import { systemTimers, type Timers } from '../../core/timers.js';
 import type { Log } from '../../core/ports/log.js';
 import type { Model, ModelEvent, ModelFailure, ModelRequest } from '../../core/ports/model.js';
 import { Dialect } from './dialect.js';
-import { endpointKinds, type Endpoint } from './endpoint.js';
-import { headersFor } from './endpointHeaders.js';
-import { addressOf } from './endpointUrl.js';
+import { endpointKinds, type Endpoint, headersFor, addressOf } from './endpoint.js';
 import { HttpExchange, refusalIn } from './httpExchange.js';
 import { DEFAULT_HTTP_LIMITS, httpLimitKinds } from './httpLimits.js';
 import { statusFailure } from './modelFailure.js';
 import { readEvents } from './readEvents.js';
 import { bodyOf } from './wireRequest.js';
-import { refusesPictures } from './wirePictures.js';
+import { refusesPictures } from './wireHistory.js';
 import { WireReader } from './wireReader.js';
 
 /** What a model at an OpenAI-compatible endpoint needs. */

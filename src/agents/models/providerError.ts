@@ -1,6 +1,5 @@
 import { isObject } from '../../core/message.js';
 import { preview } from '../../core/text.js';
-import { isShallow } from './isShallow.js';
 
 /** The content of a provider's error, as far as it has any. */
 export interface ProviderError {
@@ -135,4 +134,10 @@ export function parsedBody(text: string): unknown {
     // Proxies answer with plain text or HTML.
     return text;
   }
+}
+
+/** Whether a value has at most `depth` levels; what has, nothing that walks it can exhaust the stack with. */
+export function isShallow(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return depth > 0 && Object.values(value).every((inner) => isShallow(inner, depth - 1));
 }

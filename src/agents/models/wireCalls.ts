@@ -1,6 +1,6 @@
 import { isObject } from '../../core/message.js';
 import type { ModelEvent } from '../../core/ports/model.js';
-import { isShallow } from './isShallow.js';
+import { isShallow } from './providerError.js';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
-import { textOf, type ChatMessage, type ToolCall } from '../../core/message.js';
-import { wellFormedIn } from '../../core/wellFormed.js';
-import { picturesAfter } from './wirePictures.js';
 import { createHash } from 'node:crypto';
+import { textOf, type ChatMessage, type ToolCall, type ContentPart } from '../../core/message.js';
+import { wellFormedIn } from '../../core/wellFormed.js';
+import { picturesOf } from '../../core/picture.js';
 
 /** How a history is written. */
 export interface HistoryOptions {
@@ -149,4 +149,23 @@ function plainId(id: string): string {
   if (id.length === LENGTH && /^[a-zA-Z0-9]+$/.test(id)) return id;
   const bytes = createHash('sha256').update(id).digest().subarray(0, LENGTH);
   return Array.from(bytes, (byte) => LETTERS[byte % LETTERS.length]).join('');
+}
+
+/**
+ * A user message with the pictures of tool answers, or undefined where there are none. Tool answers may contain only
+ * text in this protocol, so pictures follow the last of them.
+ */
+function picturesAfter(results: readonly ChatMessage[]): ChatMessage | undefined {
+  const content = results.flatMap(({ content: parts, tool_call_id: id }): readonly ContentPart[] => {
+    const pictures = picturesOf(parts);
+    if (pictures.length === 0) return [];
+    return [{ type: 'text', text: `Pictures in the answer to the tool call ${id}:` }, ...pictures];
+  });
+  return content.length === 0 ? undefined : { role: 'user', content };
+}
+
+/** Whether an endpoint's refusal may be because it or its model accepts no pictures. */
+export function refusesPictures({ status, message }: { status?: number; message: string }): boolean {
+  if (status === undefined || ![400, 404, 413, 415, 422, 500, 501].includes(status)) return false;
+  return status === 413 || /image|vision|visual|multi-?modal|mmproj|picture/i.test(message);
 }

@@ -1,3 +1,5 @@
+import { skeletonOf } from '../../core/lookalikes.js';
+import { visibleText } from '../../core/visibleText.js';
 import { messageOf, preview, singleLine } from '../../core/text.js';
 import type { ArgumentValidator } from '../../core/ports/argumentValidator.js';
 import type { ToolSpec } from '../../core/ports/model.js';
@@ -5,11 +7,16 @@ import type { Tool, ToolContext, ToolExecutor, ToolResult } from '../../core/por
 import { failure } from './result.js';
 import { isObject } from '../../core/message.js';
 
-/** The names that more than one tool has, each once. */
+/** The names that more than one tool has, each once; names that only differ by letter case or by letters that look alike are one. */
 export function duplicateNames(tools: readonly { readonly name: string }[]): readonly string[] {
-  const seen = new Set<string>();
+  const seen = new Map<string, string>();
   const twice = new Set<string>();
-  for (const { name } of tools) (seen.has(name) ? twice : seen).add(name);
+  for (const { name } of tools) {
+    const key = /[^\0-\x7f]/.test(name) ? skeletonOf(name) : name.toLowerCase();
+    const before = seen.get(key);
+    if (before === undefined) seen.set(key, name);
+    else twice.add(before === name ? name : `${before} and ${visibleText(name)}`);
+  }
   return [...twice];
 }
 

@@ -1,7 +1,7 @@
 import type { MessageQuery } from '../../export/messageQuery.js';
 import type { AccumulatedMessage, MessageAccumulator } from '../../core/record/messageAccumulator.js';
 import type { Settings } from '../ports/settings.js';
-import type { Agents } from '../ports/agents.js';
+import type { Agents } from '../ports/host.js';
 import type { RunRequest, RunStarter, StartedRun } from '../answers/runRequest.js';
 import { UserError } from '../userError.js';
 import { features } from '../features/features.js';

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Disposable } from '../../core/event.js';
 import type { Frontend } from '../../core/ports/frontend.js';
@@ -6,7 +7,7 @@ import type { PatternMatcher } from '../../core/ports/patternMatcher.js';
 import type { WorkspaceFiles } from '../../core/ports/workspaceFiles.js';
 import { MessageAccumulator } from '../../core/record/messageAccumulator.js';
 import { WindowReader } from '../../search/reader/windowReader.js';
-import type { ForeignTools } from '../../agents/tools/foreignTool.js';
+import type { ForeignTools, ApprovedDefinitions } from '../../agents/tools/foreignTool.js';
 import type { CommandWatcher } from '../../agents/tools/runCommand.js';
 import type { ConnectorPlatform } from '../connectors/connectorPlatform.js';
 import type { ConnectorStatusView } from '../connectors/connectorService.js';
@@ -16,14 +17,11 @@ import { PanelChat } from '../chat/panelChat.js';
 import { extensionApi, type ExtensionApi } from './extensionApi.js';
 import { features } from '../features/features.js';
 import { ModelCatalog, type ModelHost } from '../models/modelCatalog.js';
-import { NoteBook, type NoteFiles } from '../notes/noteBook.js';
+import { keptIn, NoteBook, type NoteFiles } from '../notes/noteBook.js';
 import { PanelsInView } from '../panel/panelsInView.js';
-import type { Agents } from '../ports/agents.js';
-import type { Host } from '../ports/host.js';
-import type { Settings } from '../ports/settings.js';
-import type { Memory, Secrets } from '../ports/storage.js';
+import type { Agents, Host } from '../ports/host.js';
+import type { Settings, Memory, Secrets } from '../ports/settings.js';
 import { ApprovalService } from '../runs/approvalService.js';
-import { ApprovedTools } from '../runs/approvedTools.js';
 import type { FailureViews } from '../runs/failedRun.js';
 import { RunRegistry } from '../runs/runRegistry.js';
 import { Stores, type StoreProblemViews } from '../services/stores.js';
@@ -31,11 +29,49 @@ import { SharedTokens } from '../services/sharedTokens.js';
 import { ShownFiles } from '../services/shownFiles.js';
 import type { OpenDiscovery } from '../discovery/openDiscovery.js';
 import type { SessionDiscovery } from '../discovery/sessionDiscovery.js';
+import type { WatchView } from '../discovery/watch.js';
 import type { ArchivedTranscripts } from '../archive/archivedTranscripts.js';
 import type { ArchivePushing } from '../archive/archivePushing.js';
 import { CaptureService } from '../services/captureService.js';
 import { TelemetryOut } from '../services/telemetryOut.js';
 import { READ_ONLY, requireTrust, type Workspace } from '../ports/workspace.js';
+import { BoundedMap } from '../../core/boundedMap.js';
+import { isObject } from '../../core/message.js';
+
+const KEY = 'pinnedTools';
+/** How many are kept; the oldest are forgotten first and count as new when they come again. */
+const MAX_DEFINITIONS = 2_000;
+
+/** The definition last allowed of each tool of other extensions, kept for this person across windows. */
+class ApprovedTools implements ApprovedDefinitions {
+  readonly #state: Memory;
+  readonly #log: Log;
+  readonly #definitions: Map<string, string>;
+
+  constructor(state: Memory, log: Log) {
+    this.#state = state;
+    this.#log = log;
+    const kept: unknown = state.get(KEY);
+    this.#definitions = new BoundedMap(
+      MAX_DEFINITIONS,
+      Object.entries(isObject(kept) ? kept : {}).flatMap(([name, definition]) =>
+        typeof definition === 'string' ? [[name, definition]] : [],
+      ),
+    );
+  }
+
+  get(name: string): string | undefined {
+    return this.#definitions.get(name);
+  }
+
+  set(name: string, definition: string): void {
+    if (this.#definitions.get(name) === definition) return;
+    this.#definitions.set(name, definition);
+    this.#state.update(KEY, Object.fromEntries(this.#definitions)).then(undefined, (error: unknown) => {
+      this.#log.error('Which tools were allowed could not be kept', error);
+    });
+  }
+}
 
 /** What an application asks of the program that it runs in. */
 export interface ApplicationPorts extends Host {
@@ -81,6 +117,8 @@ export interface Application extends Disposable {
   readonly chat: PanelChat;
   /** Finds the sessions of other tools; loaded with the first question. */
   readonly discovery: () => Promise<SessionDiscovery>;
+  /** Tells what sessions of other tools do, by the person's rules; the view is loaded with the first of them. */
+  watch(view: () => Promise<WatchView & Disposable>): Disposable;
   readonly drafts: DraftStore;
   readonly inView: PanelsInView;
   readonly models: ModelCatalog;
@@ -190,6 +228,7 @@ export function openApplication(ports: ApplicationPorts): Application {
     drafts,
     inView,
     discovery: discovery.load,
+    watch: (view) => watchOf(ports, { load: discovery.load, stores, runs, view }),
     models,
     notes,
     reader,
@@ -214,9 +253,12 @@ export function openApplication(ports: ApplicationPorts): Application {
 
 /** What a person notes in the conversations of the window. */
 function noteBookOf({ workspace }: Host, stores: Stores, log: Log): NoteBook {
-  return new NoteBook(noteFiles(stores, workspace), (error) =>
+  const book = new NoteBook(noteFiles(stores, workspace), (error) =>
     log.error('A view could not follow the notes', error),
   );
+  // The session may be open elsewhere in this window, as a file or as a copy of it.
+  stores.onDidKeep(() => book.lookAgain());
+  return book;
 }
 
 /** Sending to a collector what runs here, and what a person chooses. */
@@ -280,13 +322,82 @@ function archivedIn({ settings, secrets, storage, log }: ApplicationPorts, store
 const FIRST_COPY_MS = 30_000;
 const COPY_AGAIN_MS = 10 * 60_000;
 
+/** How long after the start, and how often, it is looked whether somebody wants sessions to be watched, in milliseconds. */
+const WATCH_AFTER_MS = 5_000;
+const WATCH_AGAIN_MS = 15_000;
+
+/** What watching sessions needs of the rest of the application. */
+interface WatchParts {
+  readonly load: () => Promise<SessionDiscovery>;
+  readonly stores: Stores;
+  readonly runs: RunRegistry;
+  readonly view: () => Promise<WatchView & Disposable>;
+}
+
+/** Watches sessions as long as there are rules, and a tool that the person allowed: before nothing of it is loaded. */
+function watchOf(ports: ApplicationPorts, { load, stores, runs, view }: WatchParts): Disposable {
+  const { settings, workspace, dialogs, storage, log, memory } = ports;
+  let isDisposed = false;
+  let open: Promise<readonly Disposable[]> | undefined;
+  const begin = async () => {
+    const [{ openWatch }, discovery, shown] = await Promise.all([features.discovering(), load(), view()]);
+    const watching = openWatch({
+      settings,
+      workspace,
+      dialogs,
+      discovery,
+      view: shown,
+      log,
+      storage: storage.person,
+      memory,
+      engine: () => stores.search(),
+      stopRuns: (conversation) => (conversation === undefined ? runs.stopAll() : runs.stop(conversation)),
+      shared: async (text) => {
+        const { sharedText, sharingPolicyOf, sharingRules } = await features.redaction();
+        return sharedText(text, await sharingRules(sharingPolicyOf(settings))).text;
+      },
+    });
+    return [watching, shown];
+  };
+  const end = () => {
+    const ended = open;
+    open = undefined;
+    ended?.then((parts) => parts.forEach((part) => part.dispose())).catch(() => undefined);
+  };
+  const look = async () => {
+    const { rules } = settings.get('watch');
+    const hasRules = !Array.isArray(rules) || rules.length > 0;
+    // Without an answer of the person's no tool is allowed.
+    const isAsked =
+      hasRules && (await stat(join(storage.person, 'sessionTools.json')).catch(() => undefined));
+    if (!isAsked || isDisposed) end();
+    else
+      open ??= begin().catch((error: unknown) => {
+        log.error('Sessions of other tools cannot be watched', error);
+        return [];
+      });
+  };
+  const timers = [
+    setTimeout(() => void look(), WATCH_AFTER_MS).unref(),
+    setInterval(() => void look(), WATCH_AGAIN_MS).unref(),
+  ];
+  return {
+    dispose() {
+      isDisposed = true;
+      for (const timer of timers) clearInterval(timer);
+      end();
+    },
+  };
+}
+
 /** Where stores keep what lies in no folder of the workspace, and what the program has for them and what is asked with them. */
 function storesIn(ports: ApplicationPorts) {
   const { workspace, person } = ports.storage;
   const { ripgrep } = ports;
   const archive = () => archiveFor(ports);
   const keptFiles = join(person, 'searched-files');
-  return { ownStorage: workspace, keptFiles, archive, ...(ripgrep && { ripgrep }) };
+  const keptSessions = join(person, 'keptSessions.jsonl');
+  return { ownStorage: workspace, keptFiles, keptSessions, archive, ...(ripgrep && { ripgrep }) };
 }
 
 /** Finding the sessions of other tools, loaded with the first question; and copying them now and then, where that is wanted. */
@@ -317,12 +428,21 @@ function newAccumulator(settings: Settings, log: Log): MessageAccumulator {
 }
 
 /** The notes of the conversations in the stores of a window; in a workspace that is not trusted they are only read. */
-function noteFiles(stores: Pick<Stores, 'find'>, workspace: Pick<Workspace, 'isTrusted'>): NoteFiles {
+function noteFiles(
+  stores: Pick<Stores, 'find' | 'kept'>,
+  workspace: Pick<Workspace, 'isTrusted'>,
+): NoteFiles {
   return {
-    read: async (conversation) => (await stores.find(conversation)).store.notes(conversation),
+    read: async (conversation) => {
+      const key = keptIn(conversation);
+      if (!key) return (await stores.find(conversation)).store.notes(conversation);
+      return { notes: (await (await stores.kept())?.of(key))?.notes ?? [], damaged: [], newer: 0 };
+    },
     change: async (conversation, changes) => {
       requireTrust(workspace, READ_ONLY);
-      await (await stores.find(conversation)).store.changeNotes(conversation, changes);
+      const key = keptIn(conversation);
+      if (key) await (await stores.kept())?.change(key, changes);
+      else await (await stores.find(conversation)).store.changeNotes(conversation, changes);
     },
   };
 }

@@ -5,8 +5,7 @@ import { message, t } from '../../core/l10n.js';
 import { messageOf } from '../../core/text.js';
 import type { Searched } from '../../search/searchCalls.js';
 import { commandName } from '../manifest.js';
-import type { Settings } from '../ports/settings.js';
-import type { Secrets } from '../ports/storage.js';
+import type { Settings, Secrets } from '../ports/settings.js';
 import { UserError } from '../userError.js';
 
 /** Where the settings say that the archive is. */

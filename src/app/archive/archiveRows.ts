@@ -19,11 +19,22 @@ export interface MoreArchivedRow {
 /** What a person may do where the archive cannot be read. */
 export interface WayRow {
   readonly kind: 'way';
-  readonly way: 'tryAgain' | 'setPassword' | 'openSettings';
+  readonly way: 'tryAgain' | 'setPassword' | 'openSettings' | 'push';
+}
+
+/** Stands for the archive in the list of all sessions. */
+export interface ArchiveGroupRow {
+  readonly kind: 'archive';
+}
+
+/** Why the archive cannot be read, for a person. */
+export interface ArchiveProblemRow {
+  readonly kind: 'archiveProblem';
+  readonly words: string;
 }
 
 /** A row of the list of the archive. */
-export type ArchiveRow = ArchivedRow | MoreArchivedRow | WayRow;
+export type ArchiveRow = ArchiveGroupRow | ArchiveProblemRow | ArchivedRow | MoreArchivedRow | WayRow;
 
 /** What the list shows. */
 export interface ArchiveList {

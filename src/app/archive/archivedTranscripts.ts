@@ -3,10 +3,12 @@ import type { ArchiveReadingThread } from '../../archive/archiveReadingThread.js
 import type { ArchiveLogin } from '../../archive/cachedConnection.js';
 import type { PassingStore } from '../../capture/passingStore.js';
 import { Emitter, type Disposable } from '../../core/event.js';
+import type { ConversationSource } from '../../core/ports/transcript.js';
 import { t } from '../../core/l10n.js';
 import { messageOf } from '../../core/text.js';
 import type { Log } from '../../core/ports/log.js';
 import type { Provenance } from '../../page/protocol/panelState.js';
+import { keyOfConversation } from '../../core/sessionKey.js';
 import type { SessionRecords } from '../../store/write/importSession.js';
 import { UserError } from '../userError.js';
 import type { ArchiveLogins } from './archiveLogin.js';
@@ -16,6 +18,8 @@ export interface ArchivedTranscriptsOptions {
   readonly logins: Pick<ArchiveLogins, 'now'>;
   /** Where what is read lies while it is looked at. */
   readonly passing: PassingStore;
+  /** Where the conversation with this id comes from, where the window has it, too: what is kept about its session is shown. */
+  readonly originOf?: (id: string) => ConversationSource | undefined;
   readonly newThread: (events: {
     onFilled: (reading: number, records: number) => void;
     onEnd: () => void;
@@ -162,9 +166,12 @@ export class ArchivedTranscripts implements Disposable {
       const about = await calls.call('open', reading, login, id);
       const store = await this.#options.passing.opened();
       const { title, project } = about;
+      const origin = this.#options.originOf?.(id);
       const source = {
-        tool: about.source ?? OWN,
-        session: id,
+        ...keyOfConversation(
+          id,
+          origin ?? (about.source === undefined ? undefined : { tool: about.source, session: id }),
+        ),
         title,
         ...(project !== undefined && { project }),
       };
@@ -226,9 +233,6 @@ export class ArchivedTranscripts implements Disposable {
     return thread.calls;
   }
 }
-
-/** The tool of what was recorded with this program, as its own import calls it. */
-const OWN = 'agent-logbook';
 
 /** What fails is told as it is, because the archive's failures say what to do. */
 async function inWords<T>(work: () => Promise<T>): Promise<T> {

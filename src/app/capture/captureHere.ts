@@ -3,7 +3,8 @@ import { OtlpReceiver } from '../../capture/otlp/otlpReceiver.js';
 import { ProblemCounts } from '../../capture/problems.js';
 import { ExchangeRecorder } from '../../capture/proxy/exchangeRecorder.js';
 import { RecordingProxy } from '../../capture/proxy/recordingProxy.js';
-import { upstreamsOf, type Environment } from '../../capture/proxy/upstreams.js';
+import { ServedRecording } from '../../capture/proxy/servedRecording.js';
+import { environmentFor, upstreamsOf, type Environment } from '../../capture/proxy/upstreams.js';
 import { recordedEnvironment } from './recordingOptions.js';
 
 /** What receiving and recording in this process needs. */
@@ -74,4 +75,26 @@ export class CaptureHere {
     // One may have been taken by that of its session.
     return [...this.#grown].filter((path) => existsSync(path));
   }
+}
+
+/** Recordings that are served in this process, and the variables with which a program asks them. */
+export interface ServingHere {
+  readonly address: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** What was served so far. */
+  readonly state: ServedRecording['state'];
+  close(): Promise<void>;
+}
+
+/** Answers requests as recordings have them, at a port of this machine. Rejects with words where they hold none. */
+export async function serveHere(recordings: readonly string[], port: number): Promise<ServingHere> {
+  const serving = await ServedRecording.listen(recordings, port);
+  return {
+    address: serving.address,
+    environment: { ...environmentFor(serving.address), NO_PROXY: '127.0.0.1,localhost' },
+    get state() {
+      return serving.state;
+    },
+    close: () => serving.close(),
+  };
 }

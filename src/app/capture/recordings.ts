@@ -1,7 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, basename } from 'node:path';
 import { errorCode } from '../../core/errorCode.js';
-import { kindOf, type RecordingKind } from './recordingKind.js';
 
 /** A file that was recorded. */
 export interface Recording {
@@ -28,4 +27,14 @@ export async function recordingsIn(folder: string): Promise<readonly Recording[]
     }),
   );
   return found.filter((each) => each !== undefined).sort((a, b) => b.changed - a.changed);
+}
+
+/** What a recording is of. */
+export type RecordingKind = 'traces' | 'requests';
+
+/** What a file of the recordings' folder is of; undefined for one that is none. */
+export function kindOf(path: string): RecordingKind | undefined {
+  const name = basename(path);
+  if (name.endsWith('.otlp.jsonl')) return 'traces';
+  return name.endsWith('.exchanges.jsonl') ? 'requests' : undefined;
 }

@@ -1,11 +1,10 @@
 import { inLanguage, t, message } from '../../core/l10n.js';
 import type { RunStarter } from '../answers/runRequest.js';
 import type { Disposable } from '../../core/event.js';
-import type { Secrets } from '../ports/storage.js';
-import type { Agents } from '../ports/agents.js';
+import type { Secrets, Settings } from '../ports/settings.js';
+import type { Agents } from '../ports/host.js';
 import { type Workspace, requireTrust } from '../ports/workspace.js';
 import type { Dialogs } from '../ports/dialogs.js';
-import type { Settings } from '../ports/settings.js';
 import { isObject } from '../../core/message.js';
 import { settledWithin, systemTimers } from '../../core/timers.js';
 import type { Log } from '../../core/ports/log.js';

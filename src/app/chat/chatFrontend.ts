@@ -8,8 +8,9 @@ import {
 } from '../../agents/frontends/dispatchLines.js';
 import type { Frontend, FrontendLocation } from '../../core/ports/frontend.js';
 import { SUBAGENT_DISPATCH } from '../../agents/tools/subagentDispatch.js';
-import type { AnswerSink } from '../answers/answerSink.js';
-import { transcriptButton } from './transcriptButton.js';
+import type { AnswerSink, AnswerButton } from '../answers/streamedAnswer.js';
+import { commandOf, type FailedRun } from '../runs/failedRun.js';
+import { commandName } from '../manifest.js';
 
 /**
  * Shows dispatches, their results and pending approvals in an answer of the Chat view, and tools as transient progress.
@@ -47,4 +48,47 @@ export class ChatFrontend implements Frontend {
     this.#answer.quote(t`${formatApproval(agent, title)} (answer in the notification or in the transcript)`);
     if (location) this.#answer.button(transcriptButton(location.conversation));
   }
+}
+
+/** What a question in the Chat view asks for. */
+type ChatQuestion =
+  | { readonly kind: 'prompt'; readonly prompt: string }
+  | { readonly kind: 'run'; readonly agent: string; readonly prompt: string }
+  | { readonly kind: 'unknownAgent' };
+
+/** Parses `/run AGENT PROMPT` or a plain prompt; names may contain spaces, may start with `@`, and ignore letter case. */
+export function chatQuestion(
+  command: string | undefined,
+  text: string,
+  agents: readonly string[],
+): ChatQuestion {
+  const said = text.trim();
+  if (command !== 'run') return { kind: 'prompt', prompt: said };
+  const asked = said.replace(/^@/, '');
+  const named = agents.filter((name) => beginsWith(asked, name)).sort((a, b) => b.length - a.length);
+  const [agent] = named;
+  if (agent === undefined) return { kind: 'unknownAgent' };
+  return { kind: 'run', agent, prompt: asked.slice(agent.length).trim() };
+}
+
+function beginsWith(text: string, name: string): boolean {
+  const rest = text.slice(name.length);
+  return text.slice(0, name.length).toLowerCase() === name.toLowerCase() && (rest === '' || /^\s/.test(rest));
+}
+
+/** The buttons below a failed answer of the Chat view; another try is answered there too. */
+export function failureButtons(failure: FailedRun): readonly AnswerButton[] {
+  return failure.ways.map((way) => {
+    if (way !== 'Retry') {
+      const { command, argument } = commandOf(failure, way);
+      return { title: way, command, arguments: [argument] };
+    }
+    const query = `@logbook ${failure.prompt}`;
+    return { title: way, command: 'workbench.action.chat.open', arguments: [{ query }] };
+  });
+}
+
+/** The button in an answer of the Chat view that opens the transcript of a conversation. */
+export function transcriptButton(conversation: string): AnswerButton {
+  return { command: commandName('openTranscript'), title: t`Open Transcript`, arguments: [{ conversation }] };
 }

@@ -1,6 +1,6 @@
 import { t } from '../../core/l10n.js';
 import type { RunStarter } from '../answers/runRequest.js';
-import type { Agents } from '../ports/agents.js';
+import type { Agents } from '../ports/host.js';
 import type { Settings } from '../ports/settings.js';
 import type { AgentDefinition } from '../../core/agent.js';
 import { messageOf } from '../../core/text.js';
@@ -12,7 +12,7 @@ import type {
 } from '../../core/ports/conversationRunner.js';
 import type { Log } from '../../core/ports/log.js';
 import { UserError } from '../userError.js';
-import { outcomeOfRun } from '../answers/outcomeOfRun.js';
+import type { RunResult } from '../../agents/loop/agentSession.js';
 
 /** What running agents for a connector needs. */
 export interface ConnectorConversationRunnerOptions {
@@ -89,4 +89,13 @@ export class ConnectorConversationRunner implements ConversationRunner {
     if (!entry) throw new UserError(t`There is no agent named ${visibleLine(agent)}.`);
     return { ...shown, agent: entry };
   }
+}
+
+/** Converts the result of a run to a conversation outcome: the answer, or why there is none. */
+export function outcomeOfRun(
+  conversation: string,
+  { outcome, text, error }: Pick<RunResult, 'outcome' | 'text' | 'error'>,
+): ConversationOutcome {
+  if (outcome === 'done') return { conversation, answer: text };
+  return { conversation, failure: error?.message ?? outcome };
 }

@@ -1,12 +1,41 @@
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { toolHome } from '../../import/toolHomes.js';
 import type { Machine } from '../../import/tools/home.js';
 import type { Disposable } from '../../core/event.js';
 import { t } from '../../core/l10n.js';
 import { messageOf } from '../../core/text.js';
-import { searchedSessions } from './searchedSessions.js';
 import { SessionCopies, type SessionCopiesOptions } from './sessionCopies.js';
 import { SessionDiscovery } from './sessionDiscovery.js';
+import type { SearchedFile } from '../../search/files/fileSession.js';
+
+/** How long what was found is believed, in milliseconds: whoever types asks with each key. */
+const FRESH_MS = 5_000;
+
+/** The sessions of other tools that a person has allowed to be looked for, as the search asks them. */
+export function searchedSessions(
+  discovery: () => Promise<Pick<SessionDiscovery, 'look' | 'tools' | 'isLive'>>,
+): () => Promise<readonly SearchedFile[]> {
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const found = await discovery();
+    const now = Date.now();
+    if (now - lookedAt > FRESH_MS) {
+      await found.look();
+      lookedAt = now;
+    }
+    return (await found.tools()).flatMap(({ id, sessions }) => {
+      const { formats } = toolHome(id);
+      return Array.from(sessions.values(), (file) => ({
+        path: file.path,
+        changed: file.changed,
+        isLive: found.isLive(file.path),
+        ...(formats && { sources: formats }),
+      }));
+    });
+  };
+}
 
 /** Finding the sessions of other tools on this machine, and copying them. */
 export interface OpenDiscovery extends Disposable {
@@ -52,5 +81,12 @@ function machineOf(storage: string): Machine {
     env: { ...env },
     editorData: dirname(dirname(storage)),
     recordings: join(storage, 'recordings'),
+    hooks: join(storage, 'hooks'),
+    isContained: isContained(),
   };
+}
+
+/** Whether this runs in a container, as far as the usual ones tell. */
+export function isContained(): boolean {
+  return existsSync('/.dockerenv') || existsSync('/run/.containerenv');
 }

@@ -1,6 +1,7 @@
 import { TO_STORE } from '../../search/reader/importCalls.js';
 import { mkdir } from 'node:fs/promises';
 import { join, relative, isAbsolute } from 'node:path';
+import { READER } from '../../import/toolWords.js';
 import { RECORDINGS } from '../../import/toolHomes.js';
 import type { SessionFile } from '../../capture/discovery/sessionWalk.js';
 import { t } from '../../core/l10n.js';
@@ -50,6 +51,8 @@ export interface Copied {
 interface Copy {
   readonly bytes: number;
   readonly changed: number;
+  /** See `READER`; absent: 1. */
+  readonly reader?: number;
   /** The conversations that were made of it. */
   readonly conversations: readonly string[];
 }
@@ -209,7 +212,7 @@ class CopyMemory {
 
   has({ path, bytes, changed }: SessionFile): boolean {
     const copy = this.#copies.get(path);
-    return copy?.bytes === bytes && copy.changed === changed;
+    return copy?.bytes === bytes && copy.changed === changed && copy.reader === READER;
   }
 
   conversationsOf(path: string): readonly string[] {
@@ -217,7 +220,7 @@ class CopyMemory {
   }
 
   note({ path, bytes, changed }: SessionFile, conversations: readonly string[]): void {
-    this.#copies.set(path, { bytes, changed, conversations });
+    this.#copies.set(path, { bytes, changed, reader: READER, conversations });
   }
 
   save(): Promise<void> {

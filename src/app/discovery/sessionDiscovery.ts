@@ -1,10 +1,19 @@
-import { isWritten } from '../transcripts/writtenFiles.js';
-import { isAbsolute, join } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { DiscoveryCalls } from '../../capture/discovery/discoveryCalls.js';
 import type { SessionAbout } from '../../capture/discovery/sessionAbout.js';
 import type { ToolChange, ToolRequest } from '../../capture/discovery/sessionFinder.js';
-import { RECORDINGS, toolHome, type ToolId } from '../../import/toolHomes.js';
+import {
+  RECORDINGS,
+  toolHome,
+  toolHomes,
+  type OptInToolId,
+  type ToolId,
+  TOOL_IDS,
+} from '../../import/toolHomes.js';
 import type { Machine } from '../../import/tools/home.js';
+import { isSameState } from '../../capture/discovery/sameState.js';
+import type { StatedSession } from '../../capture/discovery/stateFinder.js';
 import type { SessionFile } from '../../capture/discovery/sessionWalk.js';
 import { BoundedMap } from '../../core/boundedMap.js';
 import { Emitter, type Disposable } from '../../core/event.js';
@@ -15,18 +24,23 @@ import { Thread } from '../../node/thread.js';
 import type { DiscoveredSession, DiscoveredSessions } from '../../core/ports/discoveredSessions.js';
 import type { Log } from '../../core/ports/log.js';
 import type { Settings } from '../ports/settings.js';
-import { ToolConsent } from './toolConsent.js';
+import { AtomicFile, readIfThere } from '../../node/atomicFile.js';
 
-/** How often folders are looked at while somebody watches, in milliseconds. */
-const LOOK_MS = 2_000;
+/** How often it is asked what sessions do while somebody watches, in milliseconds, and at every so many times folders are looked at. */
+const LOOK_MS = 1_000;
+const FOLDER_LOOKS = 2;
 /** Which sessions may be written to any moment: those that were within this time, in milliseconds. Others are asked for less often. */
 const RECENT_MS = 10 * 60_000;
-/** At every so many looks, all sessions are asked for their times. */
+/** At every so many looks at folders, all sessions are asked for their times. */
 const WHOLE_LOOKS = 15;
 /** How long the thread waits for more to do once nobody watches, in milliseconds. */
 const REST_MS = 10_000;
 /** How many sessions are remembered with what they tell. */
 const MAX_ABOUT = 5_000;
+/** Shorter ids may stand in the name of any file. */
+const MIN_NAMED = 8;
+/** The beginnings of how many files are read at once to find one of them. */
+const LOOKED_AT_ONCE = 200;
 
 /** A tool whose sessions are listed. */
 export interface ListedTool {
@@ -61,7 +75,9 @@ export class SessionDiscovery implements DiscoveredSessions, Disposable {
   readonly #about = new BoundedMap<string, { readonly file: SessionFile; readonly about: SessionAbout }>(
     MAX_ABOUT,
   );
-  readonly #live = new Map<ToolId, number>();
+  /** By path. */
+  #states: ReadonlyMap<string, StatedSession> = new Map();
+  readonly #stated: Emitter<ReadonlyMap<string, StatedSession>>;
   readonly #thread: Thread<DiscoveryCalls>;
   #looking: Promise<void> | undefined;
   #hasLooked = false;
@@ -75,6 +91,7 @@ export class SessionDiscovery implements DiscoveredSessions, Disposable {
     this.consent = new ToolConsent(options.storage, options.log);
     const { log, machine, script = new URL('./workers/discovery.js', import.meta.url) } = options;
     this.#changed = new Emitter((error) => log.error('A view could not follow the sessions', error));
+    this.#stated = new Emitter((error) => log.error('A view could not follow what sessions do', error));
     this.#thread = new Thread({
       name: 'discovery',
       script,
@@ -97,6 +114,21 @@ export class SessionDiscovery implements DiscoveredSessions, Disposable {
   /** Fires with the tools of which sessions came, went or were written to. */
   get onDidChange() {
     return this.#changed.event;
+  }
+
+  /** What the sessions do that may be live, by path, as they were looked at last. */
+  get states(): ReadonlyMap<string, StatedSession> {
+    return this.#states;
+  }
+
+  /** Fires with what sessions do, each time that they were looked at. */
+  get onDidLook() {
+    return this.#stated.event;
+  }
+
+  /** Whether a session is live, as it was looked at last. */
+  isLive(path: string): boolean {
+    return this.#states.get(path)?.state.isLive === true;
   }
 
   /** The tools that are allowed, with their sessions as they were found last; they are looked for where they were not yet. */
@@ -129,9 +161,25 @@ export class SessionDiscovery implements DiscoveredSessions, Disposable {
     };
   }
 
-  /** Notes which tools the person allows, and looks for their sessions. */
-  async allow(tools: readonly ToolId[]): Promise<void> {
-    await this.consent.answer(tools);
+  /**
+   * The tools that nobody was asked about, of which a folder of sessions is there: nothing but whether it exists is looked at.
+   * The chat of the editor has one in every editor, so that tells nothing.
+   */
+  async present(): Promise<readonly OptInToolId[]> {
+    const answers = await this.consent.answers();
+    const isThere = async ({ id, places }: (typeof toolHomes)[number]) => {
+      if (answers.has(id) || id === 'vscode-chat') return false;
+      const folders = new Set(places(this.machine, []).map(({ folder }) => folder));
+      const found = await Promise.all(Array.from(folders, (folder) => stat(folder).catch(() => undefined)));
+      return found.some((each) => each?.isDirectory());
+    };
+    const there = await Promise.all(toolHomes.map(isThere));
+    return toolHomes.flatMap(({ id }, at) => (there[at] ? [id] : []));
+  }
+
+  /** Notes which tools the person allows: those `alone`, or besides the ones before; and looks for their sessions. */
+  async allow(tools: readonly ToolId[], how: 'alone' | 'besides' = 'alone'): Promise<void> {
+    await (how === 'alone' ? this.consent.answer(tools) : this.consent.agree(tools));
     await this.#looking;
     await this.look();
     this.#changed.fire(new Set(tools));
@@ -196,6 +244,26 @@ export class SessionDiscovery implements DiscoveredSessions, Disposable {
     return all.sort((a, b) => b.changed - a.changed);
   }
 
+  /**
+   * The file of the session that its tool calls so; undefined where none is found. Names of files are looked at first: of the
+   * others the beginnings are read. Rejects with the signal's reason.
+   */
+  async pathOf(session: string, signal: AbortSignal): Promise<string | undefined> {
+    const all = await this.list(signal);
+    const named = all.find(({ path }) => isNamedAfter(session, path));
+    if (named) return named.path;
+    for (const { id, sessions } of this.#tools.values()) {
+      const files = [...sessions.values()];
+      for (let at = 0; at < files.length; at += LOOKED_AT_ONCE) {
+        const about = await this.about(id, files.slice(at, at + LOOKED_AT_ONCE));
+        signal.throwIfAborted();
+        const [path] = [...about].find(([, told]) => told.id === session) ?? [];
+        if (path !== undefined) return path;
+      }
+    }
+    return undefined;
+  }
+
   async workspacesOf(sessions: readonly DiscoveredSession[]): Promise<ReadonlyMap<string, string>> {
     const found = new Map<string, string>();
     for (const id of this.#tools.keys()) {
@@ -210,37 +278,58 @@ export class SessionDiscovery implements DiscoveredSessions, Disposable {
     clearTimeout(this.#timer);
     this.#thread.dispose();
     this.#changed.dispose();
+    this.#stated.dispose();
   }
 
   #lookSoon(): void {
     if (this.#watchers === 0 || this.#isDisposed) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      const isWhole = this.#looks++ % WHOLE_LOOKS === 0;
-      const since = isWhole ? 0 : Date.now() - RECENT_MS;
-      this.#looking ??= this.#look(since).finally(() => {
+      const looks = this.#looks++ / FOLDER_LOOKS;
+      const since = looks % WHOLE_LOOKS === 0 ? 0 : Date.now() - RECENT_MS;
+      this.#looking ??= this.#look(Number.isInteger(looks) ? since : 'states').finally(() => {
         this.#looking = undefined;
       });
       void this.#looking.then(() => this.#lookSoon());
     }, LOOK_MS).unref();
   }
 
-  async #look(since: number): Promise<void> {
+  /** Looks at folders, or only at what is known of them and may be live. */
+  async #look(since: number | 'states'): Promise<void> {
     const { log } = this.#options;
     try {
-      const requests = await this.#requests();
-      for (const id of Array.from(this.#tools.keys()))
-        if (!requests.some((request) => request.id === id)) this.#tools.delete(id);
-      const from = this.#hasLooked ? since : 0;
-      const ask = () => this.#ask((calls) => calls.call('changes', requests, from));
-      const changes = requests.length === 0 ? [] : await ask();
-      const changed = this.#take(changes, !this.#hasLooked);
-      this.#hasLooked = true;
-      const all = new Set([...changed, ...this.#liveOrNot()]);
+      const changed =
+        since === 'states' && this.#hasLooked
+          ? new Set<ToolId>()
+          : await this.#lookAtFolders(since === 'states' ? 0 : since);
+      const all = new Set([...changed, ...(await this.#lookAtStates())]);
       if (all.size > 0) this.#changed.fire(all);
+      if (this.#tools.size > 0) this.#stated.fire(this.#states);
     } catch (error) {
       if (!this.#isDisposed) log.warn(`Sessions of other tools cannot be looked for: ${messageOf(error)}`);
     }
+  }
+
+  async #lookAtFolders(since: number): Promise<ReadonlySet<ToolId>> {
+    const requests = await this.#requests();
+    for (const id of Array.from(this.#tools.keys()))
+      if (!requests.some((request) => request.id === id)) this.#tools.delete(id);
+    const from = this.#hasLooked ? since : 0;
+    const ask = () => this.#ask((calls) => calls.call('changes', requests, from));
+    const changes = requests.length === 0 ? [] : await ask();
+    const changed = this.#take(changes, !this.#hasLooked);
+    this.#hasLooked = true;
+    return changed;
+  }
+
+  /** Asks what sessions do; gives the tools of which one does something else. */
+  async #lookAtStates(): Promise<readonly ToolId[]> {
+    const told = this.#tools.size === 0 ? [] : await this.#ask((calls) => calls.call('states', Date.now()));
+    const before = this.#states;
+    this.#states = new Map(told.map((each) => [each.path, each]));
+    const changed = told.filter(({ path, state }) => !isSameState(before.get(path)?.state, state));
+    const ended = [...before.values()].filter(({ path }) => !this.#states.has(path));
+    return [...changed, ...ended].map(({ tool }) => tool);
   }
 
   /** Notes what changed; of a thread that `isNew`, everything that it has not found is gone. */
@@ -264,17 +353,6 @@ export class SessionDiscovery implements DiscoveredSessions, Disposable {
     return changed;
   }
 
-  /** The tools of which sessions began or ceased to be live. */
-  #liveOrNot(): readonly ToolId[] {
-    const now = Date.now();
-    return [...this.#tools.values()].flatMap(({ id, sessions }) => {
-      const live = liveIn(sessions.values(), now);
-      const isSame = live === (this.#live.get(id) ?? 0);
-      this.#live.set(id, live);
-      return isSame ? [] : [id];
-    });
-  }
-
   async #requests(): Promise<readonly ToolRequest[]> {
     const { recordings } = this.#options.machine;
     const allowed = (await this.consent.allowed()).filter(
@@ -296,18 +374,82 @@ export class SessionDiscovery implements DiscoveredSessions, Disposable {
   }
 }
 
-/** Whether a session is being written to, as far as its time tells. */
-export function isLive({ changed }: SessionFile, now: number): boolean {
-  return isWritten(changed, now);
-}
-
-/** How many of some sessions are being written to. */
-export function liveIn(files: Iterable<SessionFile>, now: number): number {
-  let live = 0;
-  for (const file of files) if (isLive(file, now)) live++;
-  return live;
-}
-
 function isSame(known: SessionFile | undefined, file: SessionFile): boolean {
   return known?.bytes === file.bytes && known.changed === file.changed;
+}
+
+/**
+ * Which tools' sessions a person has allowed to be looked at on this machine. It lies on the machine that the sessions lie
+ * on, so that a yes here is none for another machine.
+ */
+class ToolConsent {
+  readonly #path: string;
+  readonly #file: AtomicFile;
+  readonly #log: Log;
+  #answers: Promise<ReadonlyMap<OptInToolId, boolean>> | undefined;
+
+  /** `storage` is the application's own folder for all that this person has on this machine, absolute. */
+  constructor(storage: string, log: Log) {
+    this.#path = join(storage, 'sessionTools.json');
+    this.#log = log;
+    this.#file = new AtomicFile(this.#path, (problem) =>
+      log.error(`Which tools' sessions are listed cannot be remembered: ${problem}`),
+    );
+  }
+
+  /** What the person has answered, by tool; tools that were never asked about are missing. */
+  answers(): Promise<ReadonlyMap<OptInToolId, boolean>> {
+    return (this.#answers ??= this.#read());
+  }
+
+  /** The tools that are allowed, in the order of the table, and what was recorded here, which is the person's own. */
+  async allowed(): Promise<readonly ToolId[]> {
+    const answers = await this.answers();
+    return [RECORDINGS, ...TOOL_IDS.filter((id) => answers.get(id) === true)];
+  }
+
+  /** Notes the answer for every tool, and remembers it. */
+  async answer(allowed: readonly ToolId[]): Promise<void> {
+    await this.#keep(new Map(TOOL_IDS.map((id) => [id, allowed.includes(id)] as const)));
+  }
+
+  /** Notes a yes for some tools, and remembers it; what was answered for others stays. */
+  async agree(tools: readonly ToolId[]): Promise<void> {
+    const answers = new Map(await this.answers());
+    for (const id of TOOL_IDS) if (tools.includes(id)) answers.set(id, true);
+    await this.#keep(answers);
+  }
+
+  async #keep(answers: ReadonlyMap<OptInToolId, boolean>): Promise<void> {
+    this.#answers = Promise.resolve(answers);
+    await this.#file.save(() => `${JSON.stringify({ tools: Object.fromEntries(answers) }, undefined, 2)}\n`);
+  }
+
+  /** What cannot be understood is no yes. */
+  async #read(): Promise<ReadonlyMap<OptInToolId, boolean>> {
+    try {
+      const text = await readIfThere(this.#path);
+      const value = text === undefined ? undefined : (JSON.parse(text) as unknown);
+      const tools = isObject(value) && isObject(value.tools) ? value.tools : {};
+      return new Map(
+        TOOL_IDS.flatMap((id) => {
+          const answer = tools[id];
+          return typeof answer === 'boolean' ? [[id, answer] as const] : [];
+        }),
+      );
+    } catch (error) {
+      this.#log.warn(`${this.#path} cannot be read; no sessions are looked for: ${messageOf(error)}`);
+      return new Map();
+    }
+  }
+}
+
+/** Whether a file, or its folder, has the id of a session in its name. */
+function isNamedAfter(session: string, path: string): boolean {
+  if (session.length < MIN_NAMED) return false;
+  const name = basename(path);
+  const at = name.indexOf(session);
+  const isApart = (sign: string | undefined) => sign === undefined || !/[\p{L}\p{N}]/u.test(sign);
+  if (at >= 0 && isApart(name[at - 1]) && isApart(name[at + session.length])) return true;
+  return basename(dirname(path)) === session;
 }

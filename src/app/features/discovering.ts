@@ -1,4 +1,5 @@
 /** Finding the sessions of other tools on this machine. */
 export { toolHome } from '../../import/toolHomes.js';
+export { followPlan, HOOKED, planHooks } from '../discovery/hookFiles.js';
+export { openWatch } from '../discovery/openWatch.js';
 export { openDiscovery } from '../discovery/openDiscovery.js';
-export { SessionRows } from '../discovery/sessionGroups.js';

@@ -13,6 +13,7 @@ export const features = {
   exporting: () => import('./exporting.js'),
   pricing: () => import('./pricing.js'),
   approvals: () => import('./approvals.js'),
+  comparing: () => import('./comparing.js'),
   capturing: () => import('./capturing.js'),
   archiving: () => import('./archiving.js'),
   discovering: () => import('./discovering.js'),

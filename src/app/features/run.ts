@@ -2,9 +2,8 @@
 export { DispatchesOnlyFrontend } from '../../agents/frontends/dispatchesOnlyFrontend.js';
 export { FrontendHub } from '../../agents/frontends/frontendHub.js';
 export { checkEndpoints, parseEndpoints } from '../../agents/models/endpoints.js';
-export { parseEndpointUrl } from '../../agents/models/endpointUrl.js';
-export { listModels } from '../../agents/models/listModels.js';
-export { findLocalServers } from '../../agents/models/localServers.js';
+export { parseEndpointUrl } from '../../agents/models/endpoint.js';
+export { findLocalServers, listModels, withDeadEndpoints } from '../../agents/models/listModels.js';
 export { OpenAiModel } from '../../agents/models/openaiModel.js';
 export { resolveModelName } from '../../agents/models/resolveModelName.js';
 export { ScriptedModel } from '../../agents/models/scriptedModel.js';

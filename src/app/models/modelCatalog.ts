@@ -1,7 +1,5 @@
 import { t } from '../../core/l10n.js';
-import { isObject } from '../../core/message.js';
-import type { Secrets } from '../ports/storage.js';
-import type { Settings } from '../ports/settings.js';
+import type { Secrets, Settings } from '../ports/settings.js';
 import type { AgentDefinition } from '../../core/agent.js';
 import type { Failure } from '../../core/record.js';
 import { messageOf } from '../../core/text.js';
@@ -9,9 +7,14 @@ import type { Endpoint } from '../../agents/models/endpoint.js';
 import type { Log } from '../../core/ports/log.js';
 import type { Model } from '../../core/ports/model.js';
 import { UserError } from '../userError.js';
-import { EndpointKeys } from './endpointKeys.js';
-import { endpointOptions, localServerOptions } from './endpointOptions.js';
-import type { BegunScripts, ModelOption, OtherModelChoice } from './modelOption.js';
+import {
+  EndpointKeys,
+  endpointOptions,
+  localServerOptions,
+  type BegunScripts,
+  type ModelOption,
+  type OtherModelChoice,
+} from './endpointOptions.js';
 import { features } from '../features/features.js';
 
 /** The run that a model is needed for. */
@@ -44,15 +47,8 @@ export interface ModelHost {
   addEndpoint(keys: EndpointKeys): Promise<void>;
   /** Lets the person change the endpoint with this name. */
   editEndpoint(keys: EndpointKeys, name: string): Promise<void>;
-}
-
-/** An entry of the endpoints in the settings. */
-export interface EndpointEntry {
-  readonly entry: unknown;
-  /** Its name, or which one it is. */
-  readonly name: string;
-  /** Why it cannot be used; '' where it can. */
-  readonly problem: string;
+  /** Asks for the key of an endpoint, and tries it there. Rejects with `Cancelled` where the person leaves. */
+  askForKey(name: string): Promise<string>;
 }
 
 /** The models that this window's agents can use: lists them, selects one for an agent, and lets a person choose. */
@@ -69,6 +65,11 @@ export class ModelCatalog {
     this.keys = new EndpointKeys(host.secrets);
     this.#host = host;
     this.#log = host.log;
+  }
+
+  /** The settings of the window. */
+  get settings(): Settings {
+    return this.#host.settings;
   }
 
   /** The address of an endpoint of the settings. */
@@ -133,41 +134,9 @@ export class ModelCatalog {
     await this.#host.editEndpoint(this.keys, name);
   }
 
-  /** Every entry of the endpoints in the settings, those that are not valid included. */
-  async endpointEntries(): Promise<readonly EndpointEntry[]> {
-    // What a person wrote by hand may be anything.
-    const entries: unknown = this.#host.settings.get('endpoints');
-    if (!Array.isArray(entries)) return [];
-    const { checkEndpoints } = await features.run();
-    return checkEndpoints(entries).map(({ problems }, index) => {
-      const entry: unknown = entries[index];
-      const name = isObject(entry) && typeof entry.name === 'string' ? entry.name : '';
-      return { entry, name: name === '' ? t`Endpoint ${index + 1}` : name, problem: problems.join('; ') };
-    });
-  }
-
-  /** Removes an entry from the settings; its key too, unless another entry has its name. */
-  async removeEntry({ entry, name }: EndpointEntry): Promise<void> {
-    const entries = this.#host.settings.get('endpoints');
-    const at = entries.findIndex((each) => JSON.stringify(each) === JSON.stringify(entry));
-    if (at < 0) throw new UserError(t`There is no endpoint named ${name} any more.`);
-    const kept = entries.toSpliced(at, 1);
-    if (
-      !isObject(entry) ||
-      entry.name !== name ||
-      kept.some((each: unknown) => isObject(each) && each.name === name)
-    )
-      return this.#host.settings.change('endpoints', kept);
-    return this.removeEndpoint(name);
-  }
-
-  /** Removes all endpoints of this name from the settings, and their key. */
-  async removeEndpoint(name: string): Promise<void> {
-    const isOther = (entry: unknown) => !isObject(entry) || entry.name !== name;
-    await this.#host.settings.change('endpoints', this.#host.settings.get('endpoints').filter(isOther));
-    await this.keys.remove(name);
-    if (this.#host.settings.get('model').startsWith(`${name}/`))
-      await this.#host.settings.change('model', '');
+  /** Asks for the key of an endpoint; see `ModelHost.askForKey`. */
+  askForKey(name: string): Promise<string> {
+    return this.#host.askForKey(name);
   }
 
   /** Asks for a model and saves the choice: in place of the missing models, else for all agents that name none. */
@@ -197,8 +166,9 @@ export class ModelCatalog {
         this.#host.settings.get('model'),
         signal,
       );
-      if (typeof choice === 'object') return choice;
-      if (choice === 'addEndpoint') await this.addEndpoint();
+      if (typeof choice === 'object' && 'id' in choice) return choice;
+      if (typeof choice === 'object') await this.editEndpoint(choice.edit);
+      else if (choice === 'addEndpoint') await this.addEndpoint();
     }
   }
 
@@ -206,7 +176,8 @@ export class ModelCatalog {
     const endpoints = await this.#endpoints();
     const local = localServerOptions(endpoints, this.#offerParts);
     const [near, known] = await Promise.all([this.#gather([local]), this.#offers(endpoints)]);
-    return [...known, ...near];
+    const { withDeadEndpoints } = await features.run();
+    return [...(await withDeadEndpoints(known, endpoints, (name) => this.keys.get(name))), ...near];
   }
 
   /** All models that are known without looking for servers. */

@@ -1,6 +1,6 @@
 import type { Log } from '../../core/ports/log.js';
 import { features } from '../features/features.js';
-import type { ModelOption } from './modelOption.js';
+import type { ModelOption } from './endpointOptions.js';
 
 /**
  * A script of the workspace as a model: `path` is where it lies in the workspace, `text` what it says. What is wrong with

@@ -2,6 +2,7 @@ import { systemClock, type Clock } from '../../core/clock.js';
 import { Emitter, type Disposable, type ListenerFailure } from '../../core/event.js';
 import { t } from '../../core/l10n.js';
 import { MAX_NOTE_LENGTH, type Note, type NoteChange, type NoteTarget } from '../../core/note.js';
+import type { SessionKey } from '../../core/sessionKey.js';
 import type { StoredNotes } from '../../store/notes/noteFile.js';
 import { UserError } from '../userError.js';
 
@@ -9,6 +10,16 @@ import { UserError } from '../userError.js';
 export interface NoteFiles {
   read(conversation: string): Promise<StoredNotes>;
   change(conversation: string, changes: readonly NoteChange[]): Promise<void>;
+}
+
+/** How what is kept about a session that is in no store is named among conversations, whose ids have no such character. */
+export const KEPT = 'kept:';
+
+/** The session that such a name is of; undefined for the id of a conversation. */
+export function keptIn(place: string): SessionKey | undefined {
+  if (!place.startsWith(KEPT)) return undefined;
+  const [tool = '', session = ''] = JSON.parse(place.slice(KEPT.length)) as string[];
+  return { tool, session };
 }
 
 /** What was done last to a note, so that it can be undone. */

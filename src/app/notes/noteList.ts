@@ -2,11 +2,20 @@ import { messageOf } from '../../core/text.js';
 import type { Note } from '../../core/note.js';
 import type { CatalogEntry } from '../../core/ports/transcript.js';
 import type { Log } from '../../core/ports/log.js';
+import type { KeptSessions } from '../../store/notes/keptSessions.js';
+import { keyOfConversation, sessionKey, type SessionKey } from '../../core/sessionKey.js';
+import { KEPT } from './noteBook.js';
 import type { OpenStore } from '../stores/storedConversation.js';
 
-/** A conversation with notes. */
+/** A conversation with notes, or a session of another tool that is in no store. */
 export interface NotedConversation {
-  readonly entry: CatalogEntry;
+  /** Its id; of a session that is in no store, what `keptIn` understands. */
+  readonly conversation: string;
+  readonly title: string;
+  /** Present for a conversation of a store. */
+  readonly entry?: CatalogEntry;
+  /** Where a session that is in no store is read. */
+  readonly found?: SessionKey & { readonly path: string };
   /** In the order of what they are about. */
   readonly notes: readonly Note[];
   /** How many lines of their file could not be read, and why all of it could not be, where it could not. */
@@ -19,7 +28,10 @@ export interface NotedConversation {
  * again, each note is listed once, with the newest version that has it.
  */
 export async function listNotes(
-  stores: { readonly all: () => Promise<readonly OpenStore[]> },
+  stores: {
+    readonly all: () => Promise<readonly OpenStore[]>;
+    readonly kept?: () => Promise<Pick<KeptSessions, 'all'> | undefined>;
+  },
   log: Log,
 ): Promise<NotedConversation[]> {
   const noted: NotedConversation[] = [];
@@ -29,12 +41,24 @@ export async function listNotes(
       if (!entry) continue;
       try {
         const { notes, damaged, newer } = await store.notes(id);
-        noted.push({ entry, notes: inOrder(notes), damaged: damaged.length + newer, problem: undefined });
+        const told = { notes: inOrder(notes), damaged: damaged.length + newer, problem: undefined };
+        noted.push({ conversation: id, title: entry.title, entry, ...told });
       } catch (error) {
         log.warn(`The notes of ${id} cannot be read`, error);
-        noted.push({ entry, notes: [], damaged: 0, problem: messageOf(error) });
+        const told = { notes: [], damaged: 0, problem: messageOf(error) };
+        noted.push({ conversation: id, title: entry.title, entry, ...told });
       }
     }
+  }
+  const inStores = new Set(
+    noted.map(({ conversation, entry }) => sessionKey(keyOfConversation(conversation, entry?.origin))),
+  );
+  for (const session of (await (await stores.kept?.())?.all()) ?? []) {
+    const { title, path, tool, notes } = session;
+    if (notes.length === 0 || inStores.has(sessionKey(session))) continue;
+    const found = { tool, session: session.session, path };
+    const told = { notes: inOrder(notes), damaged: 0, problem: undefined };
+    noted.push({ conversation: KEPT + sessionKey(session), title, found, ...told });
   }
   return onceEach(noted)
     .filter(({ notes, damaged, problem }) => notes.length > 0 || damaged > 0 || problem !== undefined)
@@ -51,11 +75,11 @@ function latest({ notes }: NotedConversation): number {
 
 function onceEach(noted: readonly NotedConversation[]): NotedConversation[] {
   const seen = new Set<string>();
-  const version = ({ entry }: NotedConversation) => entry.origin?.version ?? 1;
+  const version = ({ entry }: NotedConversation) => entry?.origin?.version ?? 1;
   return [...noted]
     .sort((a, b) => version(b) - version(a))
     .map((each) => {
-      const { origin } = each.entry;
+      const origin = each.entry?.origin;
       if (!origin) return each;
       const keyOf = ({ id }: Note) => JSON.stringify([origin.tool, origin.session, id]);
       const notes = each.notes.filter((note) => !seen.has(keyOf(note)));

@@ -11,7 +11,7 @@ import {
   type SavedQuestion,
 } from '../../page/protocol/question.js';
 import { isSameQuestion, type Question } from '../../query/language/question.js';
-import type { Memory } from '../ports/storage.js';
+import type { Memory } from '../ports/settings.js';
 
 const SAVED = 'agentLogbook.savedQuestions';
 const RECENT = 'agentLogbook.recentQuestions';

@@ -1,4 +1,8 @@
 import { Emitter, type Disposable, type ListenerFailure } from '../../core/event.js';
+import { t } from '../../core/l10n.js';
+import { READER, toolWords } from '../../import/toolWords.js';
+import type { ConversationSource } from '../../core/ports/transcript.js';
+import type { Provenance } from '../../page/protocol/panelState.js';
 
 /** Which transcripts are in front of the person, so that nothing they show needs another notice. */
 export class PanelsInView implements Disposable {
@@ -30,4 +34,37 @@ export class PanelsInView implements Disposable {
   dispose(): void {
     this.#changed.dispose();
   }
+}
+
+/** Where a transcript comes from, as far as its store knows; `folder` is that of the workspace that the store belongs to. */
+export function provenanceOf(folder: string, origin: ConversationSource | undefined): Provenance {
+  return {
+    ...(origin && { tool: toolWords(origin.tool) }),
+    ...(origin?.path !== undefined && { path: origin.path }),
+    // What a session says of its project is the project, whatever its file's folder is called and wherever its copy lies.
+    folder: origin?.project ?? folder,
+    details: [
+      ...(origin?.version === undefined ? [] : [{ name: t`Version`, value: String(origin.version) }]),
+      ...(origin && isReadByOlder(origin) ? [{ name: t`Read by version`, value: readerWords(origin) }] : []),
+    ],
+  };
+}
+
+/** The same as questions ask for it. */
+export function askedOrigin(
+  origin: ConversationSource | undefined,
+):
+  | { readonly source: string; readonly toolSession: string; readonly project: string | undefined }
+  | undefined {
+  return origin && { source: origin.tool, toolSession: origin.session, project: origin.project };
+}
+
+/** Whether older readers than these have read an imported conversation. */
+export function isReadByOlder({ reader = 1 }: ConversationSource): boolean {
+  return reader < READER;
+}
+
+/** By which readers it was read, and what to do. */
+export function readerWords({ reader = 1 }: ConversationSource): string {
+  return t`${reader} of the readers, now ${READER}: import its file again to read it anew`;
 }

@@ -1,6 +1,6 @@
 import { BoundedMap } from '../../core/boundedMap.js';
 import { SeenFiles } from '../../agents/tools/files/seenFiles.js';
-import type { BegunScripts } from '../models/modelOption.js';
+import type { BegunScripts } from '../models/endpointOptions.js';
 
 /** What outlives a run, because it belongs to the conversation's session; never written to disk. */
 export interface ConversationMemory {

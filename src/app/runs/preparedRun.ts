@@ -4,7 +4,7 @@ import { newConversationId } from '../../core/ids.js';
 import type { TranscriptStore } from '../../store/transcriptStore.js';
 import type { Stores } from '../services/stores.js';
 import { withTranscript } from '../transcripts/withTranscript.js';
-import type { Agents } from '../ports/agents.js';
+import type { Agents } from '../ports/host.js';
 import type { Workspace } from '../ports/workspace.js';
 import { UserError } from '../userError.js';
 import type { RunRequest } from '../answers/runRequest.js';

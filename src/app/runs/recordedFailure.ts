@@ -5,7 +5,7 @@ import { textOr } from '../../query/numbers/values.js';
 import type { Model } from '../../core/ports/model.js';
 import type { Transcript } from '../../core/ports/transcript.js';
 import { features } from '../features/features.js';
-import type { Ended } from './failedRun.js';
+import type { Ended } from '../transcripts/failureReason.js';
 
 /** How the last run of a conversation failed, as its record tells it. */
 export interface RecordedFailure {

@@ -5,7 +5,7 @@ import type { FailedRun } from './failedRun.js';
 import { onAbort } from '../../core/abort.js';
 import { anyEvent, Emitter, mappedEvent, type Disposable, type Event } from '../../core/event.js';
 import type { LiveRuns, LiveText } from '../../page/panel/ports.js';
-import type { CatalogEntry } from '../../core/ports/transcript.js';
+import type { CatalogEntry, ConversationState } from '../../core/ports/transcript.js';
 import type { LiveState } from '../../page/protocol/panelState.js';
 import type { Model } from '../../core/ports/model.js';
 import type { RunResult } from '../../agents/loop/agentSession.js';
@@ -14,12 +14,10 @@ import { UserError } from '../userError.js';
 import { startRun } from './startRun.js';
 import type { TeamParts } from './teamParts.js';
 import { ConversationMemories } from './conversationMemories.js';
-import { failureReason, waysOn } from './failedRun.js';
 import { readFailure } from './recordedFailure.js';
 import { withTranscript } from '../transcripts/withTranscript.js';
 import { LiveTexts } from '../services/liveTexts.js';
 import { IMPORTED, prepareRun, type PreparedRun } from './preparedRun.js';
-import { StateChanges } from './stateChanges.js';
 import { limitSetting } from '../ports/runLimits.js';
 import type { RunRequest, StartedRun } from '../answers/runRequest.js';
 import { features } from '../features/features.js';
@@ -131,6 +129,8 @@ export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'aft
       const { ended, label, endpoint, scripted, agent, prompt } = failure;
       const address = endpoint === '' ? undefined : await this.#addressOf(endpoint);
       const other = address === undefined ? 'vscode' : 'http';
+      const hasKey = (await this.#parts.models.keys.get(endpoint)) !== undefined;
+      const { failureReason, waysOn } = await features.transcripts();
       // A run may have begun, or failed, meanwhile.
       if (this.#isKnown(conversation) || !hasFailed(this.#parts.stores.known(conversation))) return;
       this.#failures.set(conversation, {
@@ -138,7 +138,7 @@ export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'aft
         prompt,
         endpoint,
         agent,
-        reason: failureReason(ended, { label }, address),
+        reason: failureReason(ended, { label }, address, hasKey),
         ways: waysOn(ended, scripted ? 'scripted' : other),
       });
       this.#changed.fire(conversation);
@@ -241,6 +241,8 @@ export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'aft
     if (result.outcome === 'done' || result.outcome === 'cancelled') return;
     const { endpoint, kind } = model;
     const address = await this.#addressOf(endpoint);
+    const hasKey = (await this.#parts.models.keys.get(endpoint)) !== undefined;
+    const { failureReason, waysOn } = await features.transcripts();
     // Another run may have begun meanwhile.
     if (this.#live.has(conversation)) return;
     this.#failures.set(conversation, {
@@ -248,7 +250,7 @@ export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'aft
       prompt,
       endpoint,
       agent: agent.name,
-      reason: failureReason(result, model, address),
+      reason: failureReason(result, model, address, hasKey),
       ways: waysOn(result, kind),
     });
     this.#changed.fire(conversation);
@@ -278,4 +280,19 @@ function hasFailed(entry: CatalogEntry | undefined): boolean {
 async function newScheduler(settings: Settings): Promise<Scheduler> {
   const { Scheduler } = await features.run();
   return new Scheduler({ requestsAtOnce: limitSetting(settings, 'limits.maxRequestsAtOnce') });
+}
+
+/** Finds the conversations whose state has changed between two looks at the catalog. */
+export class StateChanges {
+  #states: ReadonlyMap<string, ConversationState> = new Map();
+
+  /** The conversations that were there at the last look in another state. */
+  update(entries: readonly Pick<CatalogEntry, 'conversation' | 'state'>[]): readonly string[] {
+    const before = this.#states;
+    this.#states = new Map(entries.map(({ conversation, state }) => [conversation, state]));
+    return [...this.#states].flatMap(([conversation, state]) => {
+      const known = before.get(conversation);
+      return known === undefined || known === state ? [] : [conversation];
+    });
+  }
 }

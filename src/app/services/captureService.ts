@@ -7,8 +7,7 @@ import { messageOf } from '../../core/text.js';
 import type { Log } from '../../core/ports/log.js';
 import { features } from '../features/features.js';
 import type { Settings } from '../ports/settings.js';
-import { kindOf, type RecordingKind } from '../capture/recordingKind.js';
-import type { Recording } from '../capture/recordings.js';
+import { kindOf, type RecordingKind, type Recording } from '../capture/recordings.js';
 
 /** What receiving and recording need of the application. */
 export interface CaptureServiceOptions {

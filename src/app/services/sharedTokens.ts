@@ -1,7 +1,6 @@
 import type { Log } from '../../core/ports/log.js';
 import type { ReadRecord } from '../../core/ports/transcript.js';
-import { countedRecords, type CountedRecords } from '../../query/tokens/countedRecords.js';
-import { countsOfRecords } from '../../query/tokens/countRecords.js';
+import { countedRecords, type CountedRecords, countsOfRecords } from '../../query/tokens/countedRecords.js';
 import type { TokenService } from '../../query/tokens/tokenService.js';
 import { features } from '../features/features.js';
 

@@ -93,6 +93,14 @@ export class ShownFiles implements Disposable {
     return this.#loaded?.fileAt(path)?.report;
   }
 
+  /** Keeps that a person looked at what is shown of a file, so that what comes later is new to them. Never rejects. */
+  async noteSeen(path: string): Promise<void> {
+    const report = this.reportAt(path);
+    if (!report || report.done < 1) return;
+    const kept = await this.#stores.kept();
+    await kept?.noteSeen(report, (conversation) => this.#stores.known(conversation)?.origin);
+  }
+
   /** Gives up a conversation of which another stands in the place. */
   async forget(conversation: string): Promise<void> {
     await this.#loaded?.forget(conversation);
@@ -122,9 +130,10 @@ export class ShownFiles implements Disposable {
 
   async #load(): Promise<OpenedFiles> {
     const { OpenedFiles: Files, openStore } = await features.transcripts();
+    const kept = await this.#stores.kept();
     this.#loaded = new Files({
       folder: this.#folder,
-      openStore: ({ root, ...options }) => openStore(root, options),
+      openStore: ({ root, ...options }) => openStore(root, { ...options, ...(kept && { kept }) }),
       onStore: (store) => this.#stores.addUnlisted(store),
       log: this.#log,
     });

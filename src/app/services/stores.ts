@@ -1,3 +1,4 @@
+import { isAbsolute, join } from 'node:path';
 import { t } from '../../core/l10n.js';
 import type { Workspace, WorkspaceFolder } from '../ports/workspace.js';
 import type { Dialogs } from '../ports/dialogs.js';
@@ -9,9 +10,9 @@ import type { CatalogEntry } from '../../core/ports/transcript.js';
 import type { SearchedFile } from '../../search/files/fileSession.js';
 import type { Searched } from '../../search/searchCalls.js';
 import type { SessionSearch } from '../../search/sessionSearch.js';
+import type { KeptSessions } from '../../store/notes/keptSessions.js';
 import type { TranscriptStore } from '../../store/transcriptStore.js';
 import { plain } from '../text/plainText.js';
-import { storeLocation } from '../stores/storeLocation.js';
 import type { ReadOnThread } from '../../store/write/storeOptions.js';
 import type { StoreProblem } from '../../store/write/storeProblem.js';
 import { UserError } from '../userError.js';
@@ -36,6 +37,8 @@ export interface StoresHost {
   readonly ownStorage: string;
   /** Another, for what is known of files of other tools; nothing is kept where there is none. */
   readonly keptFiles?: string;
+  /** The file of what is kept about sessions of tools, absolute; nothing is kept where there is none. */
+  readonly keptSessions?: string;
   /** The path of ripgrep, '' for none; left out, there is none. */
   readonly ripgrep?: () => string;
   /** The archive as a search asks it; left out, there is none. Never rejects. */
@@ -66,6 +69,8 @@ export class Stores implements Disposable {
   /** Those that are open, by their folders, also while they are being listed. */
   readonly #opened = new Map<string, TranscriptStore>();
   readonly #changed: Emitter<void>;
+  readonly #keeps: Emitter<void>;
+  #kept: Promise<KeptSessions | undefined> | undefined;
   readonly #host: StoresHost;
   readonly #following: Disposable;
   #saidElsewhere = false;
@@ -80,12 +85,23 @@ export class Stores implements Disposable {
   constructor(host: StoresHost) {
     this.#host = host;
     this.#changed = new Emitter((error) => host.log.error('A view could not follow the catalog', error));
+    this.#keeps = new Emitter((error) => host.log.error('A view could not follow what is kept', error));
     this.#following = host.workspace.onDidGrantTrust(() => void this.#reopen());
   }
 
   /** Fires when a conversation of any store was added, changed or deleted. */
   get onDidChange() {
     return this.#changed.event;
+  }
+
+  /** Fires when what is kept about sessions of tools was changed. */
+  get onDidKeep() {
+    return this.#keeps.event;
+  }
+
+  /** What the person keeps about sessions of tools, wherever they come up; undefined where nothing is kept. */
+  kept(): Promise<KeptSessions | undefined> {
+    return (this.#kept ??= this.#loadKept());
   }
 
   /** The store to write to in a workspace folder; rejects with a UserError where the folder is gone. */
@@ -258,7 +274,18 @@ export class Stores implements Disposable {
     void this.#search?.then((search) => search.dispose());
     this.#following.dispose();
     this.#changed.dispose();
+    this.#keeps.dispose();
+    void this.#kept?.then((kept) => kept?.dispose());
     void this.close().catch((error: unknown) => this.#host.log.error('The store did not close well', error));
+  }
+
+  async #loadKept(): Promise<KeptSessions | undefined> {
+    const { keptSessions, log } = this.#host;
+    if (keptSessions === undefined) return undefined;
+    const { KeptSessions: Kept } = await features.transcripts();
+    const kept = new Kept(keptSessions, log);
+    kept.onDidChange(() => this.#keeps.fire());
+    return kept;
   }
 
   /** Opens the stores anew, for writing, once the workspace is trusted; open transcripts stay readable. */
@@ -299,11 +326,13 @@ export class Stores implements Disposable {
   async #openNow(root: string): Promise<TranscriptStore> {
     const { workspace, problems, onThread, log } = this.#host;
     const { TranscriptStore } = await features.transcripts();
+    const kept = await this.kept();
     const store = await TranscriptStore.open({
       root,
       // What a person only looks at stays as it is: a folder from elsewhere may hold a trap.
       readOnly: !workspace.isTrusted,
       ...(onThread && { onThread }),
+      ...(kept && { kept }),
       log,
       onProblem: (problem) => problems.show(problem),
       onSolved: (problem) => problems.solved(problem),
@@ -338,4 +367,38 @@ function listed(
 
 function byStart(a: StoredConversation, b: StoredConversation): number {
   return b.entry.startedAt - a.entry.startedAt;
+}
+
+/** The part of a workspace folder that decides the place of its store. */
+interface Folder {
+  readonly name: string;
+  readonly uri: { readonly scheme: string; readonly fsPath: string };
+}
+
+/** The place of a store, and what a person must know about it. */
+interface StoreLocation {
+  /** Absolute. */
+  readonly root: string;
+  readonly notice?: string;
+}
+
+/**
+ * The place of a workspace folder's store: in the folder, or where the person chose; in the extension's storage where no
+ * folder is open, or the folder is on no file system of this machine. Throws a UserError where the chosen place is not
+ * an absolute path.
+ */
+export function storeLocation(
+  folder: Folder | undefined,
+  { chosen, ownStorage }: { readonly chosen: string; readonly ownStorage: string },
+): StoreLocation {
+  if (chosen !== '') {
+    if (!isAbsolute(chosen))
+      throw new UserError(t`The setting agentLogbook.storePath must be an absolute path.`);
+    return { root: chosen };
+  }
+  if (folder?.uri.scheme === 'file') return { root: join(folder.uri.fsPath, '.agent-logbook') };
+  const root = join(ownStorage, 'logbook');
+  if (!folder) return { root };
+  const where = t`The folder "${folder.name}" is not on a disk of this machine`;
+  return { root, notice: t`${where}: its transcripts are kept in the storage of the extension instead.` };
 }

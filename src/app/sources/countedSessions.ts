@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { BoundedMap } from '../../core/boundedMap.js';
 import {
   IdentityGatherer,
   ownedElsewhere,
+  tellersOf,
   type SessionIdentities,
   type SessionOrigin,
   type Verdicts,
@@ -18,25 +20,42 @@ const MAX_REMEMBERED = 2_000;
 
 /** What of some sessions others of them own: which session of a place and an id it is, by the order in which they come. */
 export class Owners {
-  readonly #elsewhere = new Map<string, (Verdicts | undefined)[]>();
+  readonly #elsewhere = new Map<string, { readonly at: number; readonly verdicts: Verdicts | undefined }[]>();
+  readonly #sessions: readonly GatheredSession[];
+  readonly #tellers: ReturnType<typeof tellersOf>;
 
   constructor(sessions: readonly GatheredSession[]) {
-    const found = ownedElsewhere(sessions.map(({ identities }) => identities));
+    const identities = sessions.map((session) => session.identities);
+    const found = ownedElsewhere(identities);
+    this.#sessions = sessions;
+    this.#tellers = tellersOf(identities, found);
     for (const [at, { key }] of sessions.entries()) {
       const known = this.#elsewhere.get(key) ?? [];
-      known.push(found[at]);
+      known.push({ at, verdicts: found[at] });
       this.#elsewhere.set(key, known);
     }
   }
 
   /** A session as it counts among the others; asked of each once, in the order in which they were gathered. */
   counted(session: NamedSession): NamedSession {
-    const verdicts = this.#elsewhere.get(keyOf(session))?.shift();
-    return verdicts ? countedSession(session, verdicts) : session;
+    const { at, verdicts } = this.#elsewhere.get(keyOf(session))?.shift() ?? {};
+    const own = verdicts ? countedSession(session, verdicts) : session;
+    if (at === undefined || this.#tellers.size === 0) return own;
+    return { ...own, alsoIn: (position) => this.#alsoIn(at, position) };
+  }
+
+  /** The ids of the other sessions that tell a row; of a copy of the same id, where that is. */
+  #alsoIn(at: number, position: number): readonly string[] {
+    const tellers = this.#tellers.get(this.#sessions[at]?.identities?.rows[position] ?? 0) ?? [];
+    const own = this.#sessions[at]?.id;
+    const others = tellers.flatMap((each) => (each === at ? [] : (this.#sessions[each] ?? [])));
+    return [...new Set(others.map(({ id, where }) => (id === own ? where : id)))];
   }
 }
 
 interface GatheredSession {
+  readonly id: string;
+  readonly where: string;
   readonly key: string;
   readonly identities: SessionIdentities | undefined;
 }
@@ -48,7 +67,12 @@ export class Gathering {
   async ownersOf(sessions: AsyncIterable<NamedSession>, signal: AbortSignal): Promise<Owners> {
     const gathered: GatheredSession[] = [];
     for await (const session of sessions)
-      gathered.push({ key: keyOf(session), identities: await this.#identities(session, signal) });
+      gathered.push({
+        id: session.id,
+        where: session.where,
+        key: keyOf(session),
+        identities: await this.#identities(session, signal),
+      });
     return new Owners(gathered);
   }
 
@@ -80,7 +104,9 @@ export class Gathering {
     } finally {
       await transcript.close();
     }
-    return gatherer.finish(keyOf(session));
+    const identities = gatherer.finish(keyOf(session));
+    await session.session.keepIdentities?.(identities);
+    return identities;
   }
 }
 
@@ -94,17 +120,18 @@ function countedSession(session: NamedSession, verdicts: Verdicts): NamedSession
     const transcript = await session.open();
     return { transcript, info: await session.info(), damaged: transcript.damaged.length };
   };
+  const { parts } = session;
+  const mark = createHash('sha256').update(verdicts).digest('hex');
   return {
     ...session,
     open: async () => OwnedTranscript.open(await session.open(), verdicts),
-    stamp: async () => `${await session.stamp()} ${markOf(verdicts)}`,
+    stamp: async () => `${await session.stamp()} ${mark}`,
     session: new OwnedSession(session.session, verdicts, whole),
+    ...(parts && {
+      parts: {
+        load: (name) => parts.load(`${name} ${mark}`),
+        save: (name, part) => parts.save(`${name} ${mark}`, part),
+      },
+    }),
   };
-}
-
-/** A number that is another one where others own something else. */
-function markOf(verdicts: Verdicts): number {
-  let sum = verdicts.length;
-  for (const verdict of verdicts) sum = (Math.imul(sum, 31) + verdict) | 0;
-  return sum;
 }

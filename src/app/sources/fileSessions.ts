@@ -11,13 +11,27 @@ import { isSession } from '../../import/reading/importResult.js';
 import type { OpenedConversation } from '../../import/readLarge.js';
 import type { CatalogEntry, DamagedLine, ReadRecord, Transcript } from '../../core/ports/transcript.js';
 import { CachedImports } from '../../search/files/cachedImports.js';
-import { LoadedSession } from '../../search/sessions/loadedSession.js';
 import { addToStored, emptyStored, entryOf } from '../../store/catalog/conversationSummary.js';
 import { UserError } from '../userError.js';
-import type { NamedSession, SourceProblem } from '../stores/namedSessions.js';
+import type { NamedSession, SessionParts, SourceProblem } from '../stores/namedSessions.js';
+import type { CachedSessions, FileMark } from './cachedSessions.js';
 import { whyUnread } from './whyUnread.js';
 import type { Event } from '../../core/event.js';
+import type { LocatedNote } from '../../core/note.js';
+import type { SessionLocation } from '../../page/protocol/search.js';
+import { withKnown, type SessionInfo } from '../../query/language/sessionFacts.js';
+import { SessionFactsBuilder } from '../../query/language/sessionFactsBuilder.js';
+import type { SessionIdentities } from '../../query/numbers/ownership.js';
+import { ColumnFacts } from '../../search/columns/columnFacts.js';
+import { textsOf, type MarkedPrices } from '../../search/columns/readSession.js';
+import { GramFilterBuilder } from '../../search/stored/columns/gramFilter.js';
+import type { RecordKindTable } from '../../search/stored/columns/recordKinds.js';
+import { encodeSearchFile, parseSearchFile } from '../../search/stored/columns/searchFile.js';
+import { columnsOf, type SessionColumns } from '../../search/stored/columns/sessionColumns.js';
+import { LineIndex } from '../../store/read/lineIndex.js';
+import type { OpenSession, Session } from '../../search/sessions/session.js';
 
+export { CachedSessions } from './cachedSessions.js';
 export { Gathering } from './countedSessions.js';
 
 /** How a file is read. */
@@ -32,6 +46,8 @@ export interface FileReading {
   readonly onOpening?: ((path: string) => Promise<void>) | undefined;
   /** Holds what was read for the next time; without it, a file is read each time. */
   readonly imports?: CachedImports | undefined;
+  /** Keeps what is worked out of files for the next program; left out: nothing is kept. */
+  readonly cache?: CachedSessions | undefined;
 }
 
 /**
@@ -43,13 +59,113 @@ export async function* fileSessions(
   name: string,
   reading: FileReading,
 ): AsyncGenerator<NamedSession, void, undefined> {
-  const { opened, kept, size } = await openConversations(path, name, reading);
+  const { cache } = reading;
+  const known = cache?.known(path);
+  const before = known && cache && (await loadAbout(cache.partsOfFile(known)));
+  const mark = before ? known : await cache?.mark(path);
+  const file = new SharedFile(path, name, reading);
   try {
-    const damaged = damagedIn(opened, name);
-    for (const conversation of kept)
-      yield sessionOf(conversation, opened, { path, name, size, damaged, others: kept.length - 1 });
+    const about = before ?? aboutFile(await file.open());
+    if (before) file.tell(before.problems);
+    else if (cache && mark) await saveAbout(cache.partsOfFile(mark), about);
+    for (const at of about.conversations.keys())
+      yield sessionOf(file, about, at, cache && mark && { cache, mark });
   } finally {
-    opened.close();
+    await file.close();
+  }
+}
+
+/** What is known of a file without its records. */
+interface AboutFile {
+  readonly format: string;
+  /** Of the whole file, in bytes. */
+  readonly size: number;
+  readonly problems: OpenedFile['problems'];
+  readonly conversations: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly project?: string | undefined;
+    readonly length: number;
+  }[];
+}
+
+/** What is kept of a file of which so much is wrong would be larger than itself, in characters. */
+const MAX_ABOUT = 256 * 1024;
+
+function aboutFile({ opened, kept, size }: OpenedConversations): AboutFile {
+  const { format, problems } = opened;
+  const conversations = kept.map(({ id, title, records }) => ({
+    id,
+    title,
+    project: projectOf(records),
+    length: records.length,
+  }));
+  return { format, size, problems, conversations };
+}
+
+async function saveAbout(parts: SessionParts, about: AboutFile): Promise<void> {
+  const json = JSON.stringify(about);
+  if (json.length <= MAX_ABOUT) await parts.save('file', Buffer.from(json));
+}
+
+async function loadAbout(parts: SessionParts): Promise<AboutFile | undefined> {
+  const part = await parts.load('file');
+  return part && (JSON.parse(part.toString()) as AboutFile);
+}
+
+function reportProblems(
+  problems: OpenedFile['problems'],
+  name: string,
+  onProblem: FileReading['onProblem'],
+): void {
+  for (const { severity, message, line } of problems) {
+    const at = line === undefined ? '' : t`line ${line}: `;
+    onProblem({ source: name, message: `${at}${message}`, isLoss: severity === 'error' });
+  }
+}
+
+/** A file that is opened once somebody asks for its records. */
+class SharedFile {
+  readonly path: string;
+  readonly name: string;
+  readonly #reading: FileReading;
+  #opening: Promise<OpenedConversations> | undefined;
+
+  constructor(path: string, name: string, reading: FileReading) {
+    this.path = path;
+    this.name = name;
+    this.#reading = reading;
+  }
+
+  /** Rejects like `openConversations`. */
+  open(): Promise<OpenedConversations> {
+    return (this.#opening ??= openConversations(this.path, this.name, this.#reading));
+  }
+
+  /** The same of what was told already. */
+  async #openAgain(): Promise<OpenedConversations> {
+    const quiet = { ...this.#reading, onProblem: () => undefined };
+    return await (this.#opening ??= openConversations(this.path, this.name, quiet));
+  }
+
+  async records(at: number): Promise<OpenedConversation['records']> {
+    const conversation = (await this.#openAgain()).kept[at];
+    if (!conversation) throw new UserError(t`${this.name} was changed while it was read.`);
+    return conversation.records;
+  }
+
+  async stamp(): Promise<string> {
+    return (await this.#openAgain()).opened.stamp ?? '';
+  }
+
+  /** Tells what is wrong with the file. */
+  tell(problems: OpenedFile['problems']): void {
+    reportProblems(problems, this.name, this.#reading.onProblem);
+  }
+
+  async close(): Promise<void> {
+    // What could not be opened was told and needs no closing.
+    (await this.#opening?.catch(() => undefined))?.opened.close();
   }
 }
 
@@ -89,10 +205,7 @@ export async function openConversations(
       const why = opened.problems.find(({ severity }) => severity === 'error')?.message ?? '';
       throw new NoConversationError(t`${name} holds no conversation that could be read. ${why}`.trim());
     }
-    for (const { severity, message, line } of opened.problems) {
-      const at = line === undefined ? '' : t`line ${line}: `;
-      onProblem({ source: name, message: `${at}${message}`, isLoss: severity === 'error' });
-    }
+    reportProblems(opened.problems, name, onProblem);
     return { opened, kept, size };
   } catch (error) {
     opened.close();
@@ -142,18 +255,8 @@ async function openFile(
   }
 }
 
-interface FileLocation {
-  readonly path: string;
-  readonly name: string;
-  /** Of the whole file, in bytes. */
-  readonly size: number;
-  /** Of the whole file: which of its conversations lacks what cannot be read is not known. */
-  readonly damaged: readonly DamagedLine[];
-  readonly others: number;
-}
-
 /** What of a file could not be read. */
-function damagedIn({ problems }: OpenedFile, file: string): readonly DamagedLine[] {
+function damagedIn({ problems }: AboutFile, file: string): readonly DamagedLine[] {
   const lost = problems.filter(({ severity }) => severity === 'error');
   return lost.map(({ message, line }) => ({
     file,
@@ -164,41 +267,52 @@ function damagedIn({ problems }: OpenedFile, file: string): readonly DamagedLine
   }));
 }
 
+/** `kept`: where what is worked out of it is kept. */
 function sessionOf(
-  { id, title, records }: OpenedConversation,
-  { format, stamp = '' }: OpenedConversations['opened'],
-  { path, name, size, damaged, others }: FileLocation,
+  file: SharedFile,
+  about: AboutFile,
+  at: number,
+  kept: { readonly cache: CachedSessions; readonly mark: FileMark } | undefined,
 ): NamedSession {
-  const transcript = new FileTranscript(id, records, damaged);
-  const project = projectOf(records);
-  const about = { title, source: format, ...(project !== undefined && { project }) };
+  const { path, name } = file;
+  const { format, size, conversations } = about;
+  const { id = '', title = '', project, length = 0 } = conversations[at] ?? {};
+  const others = conversations.length - 1;
+  const damaged = damagedIn(about, name);
+  const records = () => file.records(at);
+  const transcript = new FileTranscript(id, length, records, damaged);
+  const info = { session: id, title, source: format, ...(project !== undefined && { project }) };
   const source = { tool: format, session: id, path, title, ...(project !== undefined && { project }) };
-  const entry = (): CatalogEntry => {
+  const parts = kept?.cache.partsOfFile(kept.mark, String(at));
+  const entry = async (): Promise<CatalogEntry> => {
+    const before = await parts?.load('entry');
+    if (before) return JSON.parse(before.toString()) as CatalogEntry;
     const summary = emptyStored();
-    for (const record of records) addToStored(summary, record);
+    for (const record of await records()) addToStored(summary, record);
     // What each of several conversations takes of a file is not known.
     const bytes = others === 0 ? size : 0;
-    return entryOf(summary, { conversation: id, damaged: damaged.length, bytes, live: false, source });
+    const found = entryOf(summary, { conversation: id, damaged: damaged.length, bytes, live: false, source });
+    await parts?.save('entry', Buffer.from(JSON.stringify(found)));
+    return found;
   };
   const place = { kind: 'stored', root: path, conversation: id } as const;
+  const keeping = kept && parts && { parts, recordKinds: kept.cache.recordKinds };
   return {
     id,
     where: name,
     kind: 'file',
     others,
     origin: { tool: format, session: id },
-    session: new LoadedSession(place, { session: id, ...about }, transcript),
-    stamp: () => Promise.resolve(stamp),
-    entry: () => Promise.resolve(entry()),
-    info: () => Promise.resolve({ session: id, ...about }),
-    open: () => Promise.resolve(transcript),
+    session: new LoadedSession(place, info, transcript, keeping),
+    ...(parts && { parts }),
+    stamp: kept ? () => Promise.resolve(kept.mark.stamps) : () => file.stamp(),
+    entry,
+    info: () => Promise.resolve(info),
+    open: async () => {
+      await records();
+      return transcript;
+    },
   };
-}
-
-/** Records of a file, of which those at some positions are asked for; an array is one. */
-interface FileRecords {
-  readonly length: number;
-  slice(start: number, end: number): readonly ReadRecord[];
 }
 
 /** A conversation of another tool's file, read in place: what an import has made of it, as a transcript that does not grow. */
@@ -206,21 +320,24 @@ class FileTranscript implements Transcript {
   readonly conversation: string;
   readonly damaged: readonly DamagedLine[];
   readonly onDidGrow: Event<void> = () => ({ dispose: () => undefined });
-  readonly #records: FileRecords;
+  readonly length: number;
+  readonly #records: () => Promise<OpenedConversation['records']>;
 
-  /** `damaged`: what of its file could not be read. */
-  constructor(conversation: string, records: FileRecords, damaged: readonly DamagedLine[] = []) {
+  /** `records` are asked for when they are read; `damaged`: what of its file could not be read. */
+  constructor(
+    conversation: string,
+    length: number,
+    records: () => Promise<OpenedConversation['records']>,
+    damaged: readonly DamagedLine[],
+  ) {
     this.conversation = conversation;
     this.damaged = damaged;
+    this.length = length;
     this.#records = records;
   }
 
-  get length(): number {
-    return this.#records.length;
-  }
-
-  read(start: number, end: number): Promise<readonly ReadRecord[]> {
-    return Promise.resolve(this.#records.slice(Math.max(0, start), Math.min(end, this.length)));
+  async read(start: number, end: number): Promise<readonly ReadRecord[]> {
+    return (await this.#records()).slice(Math.max(0, start), Math.min(end, this.length));
   }
 
   /** Imported records hold all of their texts. */
@@ -231,4 +348,116 @@ class FileTranscript implements Transcript {
   close(): Promise<void> {
     return Promise.resolve();
   }
+}
+
+/** A session of a file: what was kept of it is known before it is read. */
+class LoadedSession implements Session {
+  readonly place: SessionLocation;
+  readonly order: string;
+  readonly #info: SessionInfo;
+  readonly #transcript: Transcript;
+  readonly #kept: { readonly parts: SessionParts; readonly recordKinds: RecordKindTable } | undefined;
+
+  constructor(
+    location: SessionLocation,
+    info: SessionInfo,
+    transcript: Transcript,
+    kept?: { readonly parts: SessionParts; readonly recordKinds: RecordKindTable },
+  ) {
+    this.place = location;
+    this.order = location.conversation;
+    this.#info = info;
+    this.#transcript = transcript;
+    this.#kept = kept;
+  }
+
+  async known({ mark }: MarkedPrices, needsCosts: boolean): Promise<OpenSession | undefined> {
+    const bytes = await this.#kept?.parts.load(COLUMNS);
+    const columns = bytes && parseSearchFile(bytes)?.columns;
+    const opened = columns && this.#over(columns, mark);
+    return needsCosts && opened?.hasOtherPrices === true ? undefined : opened;
+  }
+
+  #over(columns: SessionColumns, mark: string): OpenSession | undefined {
+    const facts = this.#kept && ColumnFacts.over(columns, this.#info, this.#kept.recordKinds);
+    return (
+      facts && {
+        facts,
+        about: (info) => facts.with(info),
+        damaged: this.#transcript.damaged.length,
+        hasOtherPrices: facts.head.prices !== mark,
+        transcript: () => this.#transcript,
+      }
+    );
+  }
+
+  async knownIdentities(): Promise<SessionIdentities | undefined> {
+    const part = await this.#kept?.parts.load(IDENTITIES);
+    return part && identitiesIn(part);
+  }
+
+  async keepIdentities(identities: SessionIdentities): Promise<void> {
+    await this.#kept?.parts.save(IDENTITIES, bytesOfIdentities(identities));
+  }
+
+  /** Its bytes are not looked through. */
+  mayHave(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
+  /** Notes are kept beside the journals of a store. */
+  hasNotes(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
+  notes(): Promise<readonly LocatedNote[]> {
+    return Promise.resolve([]);
+  }
+
+  async read({ prices, mark }: MarkedPrices, signal: AbortSignal | undefined): Promise<OpenSession> {
+    const transcript = this.#transcript;
+    const grams = this.#kept && new GramFilterBuilder();
+    const builder = new SessionFactsBuilder(prices);
+    for (let from = 0; from < transcript.length; from += PAGE) {
+      signal?.throwIfAborted();
+      for (const record of await transcript.read(from, from + PAGE)) {
+        builder.add(record);
+        grams?.add(textsOf(record));
+      }
+    }
+    const facts = builder.finish(this.#info);
+    const { source = null, project = null } = this.#info;
+    const damaged = transcript.damaged.length;
+    if (grams) {
+      const about = { source, project, toolSession: null, isOpen: builder.isOpen, damaged, prices: mark };
+      const columns = columnsOf(facts, new LineIndex(), { ...about, blocks: grams.blocks(), odd: null });
+      await this.#kept.parts.save(COLUMNS, encodeSearchFile({ stamps: [], columns }));
+    }
+    const about = (info: Partial<SessionInfo>) => ({ ...facts, info: withKnown(facts.info, info) });
+    return { facts, about, damaged, transcript: () => transcript };
+  }
+}
+
+/** How many records are read at once. */
+const PAGE = 500;
+
+/** The names of what is kept of a session. */
+const COLUMNS = 'columns';
+const IDENTITIES = 'identities';
+
+/** The time, then two numbers for each record: by what it is known again, and its request. */
+function bytesOfIdentities({ rows, requests, startedAt, records }: SessionIdentities): Buffer {
+  const numbers = new Float64Array(1 + 2 * records);
+  numbers[0] = startedAt;
+  numbers.set(rows, 1);
+  numbers.set(requests, 1 + records);
+  return Buffer.from(numbers.buffer);
+}
+
+function identitiesIn(part: Buffer): SessionIdentities {
+  // Its own memory, which begins where numbers may.
+  const numbers = new Float64Array(Uint8Array.from(part).buffer);
+  const records = (numbers.length - 1) / 2;
+  const [rows, requests] = [numbers.subarray(1, 1 + records), numbers.subarray(1 + records)];
+  return { rows, requests, startedAt: numbers[0] ?? 0, records, name: '' };
 }

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, realpathSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { basename, isAbsolute, join, resolve } from 'node:path';
 import { t } from '../../core/l10n.js';
@@ -9,6 +9,7 @@ import type { CachedImports } from '../../search/files/cachedImports.js';
 import { UserError } from '../userError.js';
 import type { QueryPlan } from '../../query/language/plan.js';
 import type { ArchiveSessions } from './archiveSessions.js';
+import type { CachedSessions } from './cachedSessions.js';
 import type { Gathering, Owners } from './countedSessions.js';
 import { fileKind } from './fileKind.js';
 import type { FileReading } from './fileSessions.js';
@@ -37,12 +38,17 @@ export interface SourcesOptions {
   readonly signal: AbortSignal;
   /** Whether what was read is held, for whoever asks again and again. */
   readonly holdsRead?: boolean;
+  /** A folder of this person's cache, in which what is worked out of sessions is kept; left out: nothing is. */
+  readonly cache?: { readonly folder: string; readonly program: string } | undefined;
   readonly onProgress?: ((source: string, done: number) => void) | undefined;
   readonly onProblem: (problem: SourceProblem) => void;
 }
 
 /** How the files among some sources are read. */
 export type FileWay = Pick<FileReading, 'isGrowing' | 'onOpening'>;
+
+/** Works something out of a session that is open, which keeps it. */
+export type Ahead = (session: NamedSession) => Promise<unknown>;
 
 /** The same where they are gone through before they are read: what can be read but once is left alone, and nothing is told. */
 type Way = FileWay & { readonly isAhead?: boolean };
@@ -56,6 +62,7 @@ export class Sources {
   readonly #options: SourcesOptions;
   readonly #stores = new Map<string, StoreSessions>();
   #imports: CachedImports | undefined;
+  #cache: Promise<CachedSessions> | undefined;
   #archive: Promise<ArchiveSessions> | undefined;
   #gathering: Gathering | undefined;
 
@@ -65,14 +72,15 @@ export class Sources {
 
   /**
    * The same sessions for sums and questions over all of them: what several tell is told by the one that owns it, see
-   * `ownedElsewhere`. They are gone through once before the first is given, where there may be more than one.
+   * `ownedElsewhere`. They are gone through once before the first is given, where there may be more than one. What `ahead` works
+   * out of a file then, and keeps, needs no reading of it later, unless others own some of it.
    */
-  async *counted(wanted: readonly string[]): AsyncGenerator<NamedSession, void, undefined> {
-    const owners = await this.#ownersOf(wanted);
+  async *counted(wanted: readonly string[], ahead?: Ahead): AsyncGenerator<NamedSession, void, undefined> {
+    const owners = await this.#ownersOf(wanted, ahead);
     for await (const session of this.sessions(wanted)) yield owners?.counted(session) ?? session;
   }
 
-  async #ownersOf(wanted: readonly string[]): Promise<Owners | undefined> {
+  async #ownersOf(wanted: readonly string[], ahead?: Ahead): Promise<Owners | undefined> {
     const { ofTools, archive, cwd, signal } = this.#options;
     const named = ofTools || archive ? wanted : await expandedNames(cwd, wanted);
     const [only] = named;
@@ -82,11 +90,27 @@ export class Sources {
     this.#imports ??= holdImports();
     this.#gathering ??= new Gathering();
     try {
-      return await this.#gathering.ownersOf(this.sessions(wanted, { isAhead: true }), signal);
+      return await this.#gathering.ownersOf(this.#goneThrough(wanted, ahead), signal);
     } catch (error) {
       // It is told when they are read.
       if (error instanceof UserError) return undefined;
       throw error;
+    }
+  }
+
+  async *#goneThrough(
+    wanted: readonly string[],
+    ahead: Ahead | undefined,
+  ): AsyncGenerator<NamedSession, void, undefined> {
+    for await (const session of this.sessions(wanted, { isAhead: true })) {
+      yield session;
+      if (!ahead || session.kind !== 'file' || !session.parts) continue;
+      try {
+        await ahead(session);
+      } catch (error) {
+        // It is told when that is asked for.
+        if (!(error instanceof UserError)) throw error;
+      }
     }
   }
 
@@ -172,7 +196,13 @@ export class Sources {
     return this.#imports?.reads ?? 0;
   }
 
+  /** Keeps what was worked out of sessions since. */
+  async keep(): Promise<void> {
+    await (await this.#cache)?.write();
+  }
+
   async close(): Promise<void> {
+    await this.keep();
     this.#imports?.close();
     await (await this.#archive?.catch(() => undefined))?.close();
     await Promise.all([...this.#stores.values()].map((store) => store.close()));
@@ -183,6 +213,14 @@ export class Sources {
     return this.#archive ?? Promise.resolve(undefined);
   }
 
+  #cached(): Promise<CachedSessions | undefined> {
+    const { cache, log } = this.#options;
+    if (!cache) return Promise.resolve(undefined);
+    return (this.#cache ??= loadFileSessions().then(
+      ({ CachedSessions }) => new CachedSessions(cache.folder, cache.program, log),
+    ));
+  }
+
   /** Some names without those of files that were named before, however they are written. */
   async #once(names: readonly string[]): Promise<readonly string[]> {
     if (names.length < 2) return names;
@@ -190,7 +228,7 @@ export class Sources {
     for (const name of names) {
       const path = resolve(this.#options.cwd, name);
       // A session in a database, an id and what is not there are known by their names.
-      const real = await realpath(path).catch(() => path);
+      const real = this.#options.mayBlock === true ? realNow(path) : await realpath(path).catch(() => path);
       if (!known.has(real)) known.set(real, name);
     }
     return [...known.values()];
@@ -204,19 +242,22 @@ export class Sources {
     const reading = { ...way, signal, onProblem, onProgress: (done: number) => onProgress?.(called, done) };
     if (name === '-') return yield* (await loadFileSessions()).streamSessions(stdin(), called, reading);
     const path = resolve(cwd, name);
-    const kind = await fileKind(path, name);
+    const isPlain = way.isGrowing !== true && way.onOpening === undefined;
+    const cache = isPlain ? await this.#cached() : undefined;
+    // What is kept of a file was a plain file, and is as it was.
+    const kind = cache?.known(path) ? 'known' : await fileKind(path, name);
     if (kind === 'folder') return yield* (await this.#storeOf(path, name)).all();
     if (kind === 'pipe' && way.isGrowing === true)
       throw new UserError(t`${name} is no plain file, and cannot be followed.`);
     if (kind === 'pipe' && way.isAhead === true) return;
     if (kind === 'pipe')
       return yield* (await loadFileSessions()).streamSessions(createReadStream(path), called, reading);
-    if (kind === 'file') {
-      const stored = await storedBehind(path);
+    if (kind === 'file' || kind === 'known') {
+      const stored = kind === 'file' ? await storedBehind(path) : undefined;
       if (stored) return yield await (await this.#open(stored.root)).one(stored.id);
       const { fileSessions, holdImports } = await loadFileSessions();
       if (this.#options.holdsRead === true) this.#imports ??= holdImports();
-      return yield* fileSessions(path, name, { ...reading, imports: this.#imports });
+      return yield* fileSessions(path, name, { ...reading, imports: this.#imports, cache });
     }
     if (isAbsolute(name) || /[/\\]|\.\w+$/.test(name)) throw new UserError(t`There is no file ${name}.`);
     yield await (await this.#ownStore(name)).one(name);
@@ -249,12 +290,22 @@ export class Sources {
   async #open(root: string): Promise<StoreSessions> {
     try {
       const { log, mayBlock = false, holdsRead = false } = this.#options;
-      const options = { log, mayBlock, asked: holdsRead ? 'often' : 'once' } as const;
+      const cache = await this.#cached();
+      const options = { log, mayBlock, asked: holdsRead ? 'often' : 'once', cache } as const;
       const store = this.#stores.get(root) ?? (await StoreSessions.open(root, options));
       this.#stores.set(root, store);
       return store;
     } catch (error) {
       throw new UserError(t`The store ${root} cannot be read: ${messageOf(error)}.`);
     }
+  }
+}
+
+/** Where a path leads; the path itself for what is not there. */
+function realNow(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
   }
 }

@@ -10,6 +10,7 @@ import { stampsOf } from '../../store/read/fileStamp.js';
 import { isMarkedRoot } from '../../store/files/storeRoot.js';
 import { TranscriptStore } from '../../store/transcriptStore.js';
 import type { StoreProblem } from '../../store/write/storeProblem.js';
+import type { CachedSessions } from './cachedSessions.js';
 import { foundByName, LATEST } from './nameMatch.js';
 import { UserError } from '../userError.js';
 import type { NamedSession } from '../stores/namedSessions.js';
@@ -52,9 +53,11 @@ export interface StoreSessionsOptions {
   readonly mayBlock: boolean;
   /** Whether anybody asks a conversation again, for whom what was read of it is held. */
   readonly asked: 'once' | 'often';
+  /** Keeps what is worked out of them, and lets what is read of them be kept beside their journals; left out: nothing is written. */
+  readonly cache?: CachedSessions | undefined;
 }
 
-/** The conversations of a store, read only: nothing is written there, not even a cache. */
+/** The conversations of a store, read only: nothing is written there but what the search keeps of a conversation. */
 export class StoreSessions {
   readonly #store: TranscriptStore;
   readonly #options: StoreSessionsOptions;
@@ -145,8 +148,8 @@ export class StoreSessions {
   async #sessions() {
     try {
       const { openStoreSource } = await loadStoreQuestions();
-      const { log, asked } = this.#options;
-      this.#source ??= openStoreSource(this.root, log, asked);
+      const { log, asked, cache } = this.#options;
+      this.#source ??= openStoreSource(this.root, log, { asked, keeps: cache !== undefined });
       const found = await this.#source.sessions();
       const newestFirst = found.toSorted((a, b) => (a.order < b.order ? 1 : -1));
       return new Map(newestFirst.map((session) => [session.place.conversation, session]));
@@ -162,6 +165,8 @@ export class StoreSessions {
       ...(source !== undefined && { source }),
       ...(project !== undefined && { project }),
     };
+    const stamp = async () => JSON.stringify(await stampsOf(await locate(this.root, id)));
+    const { cache } = this.#options;
     return {
       id,
       where: this.root,
@@ -169,7 +174,8 @@ export class StoreSessions {
       others,
       ...(origin && { origin }),
       session,
-      stamp: async () => JSON.stringify(await stampsOf(await locate(this.root, id))),
+      ...(cache && { parts: cache.partsOfStored(this.root, id, stamp) }),
+      stamp,
       entry: () => Promise.resolve(entry),
       info: () => Promise.resolve({ session: id, ...about, live: entry.state === 'running' }),
       open: () => this.#store.openTranscript(id),

@@ -6,7 +6,7 @@ import type { Machine } from '../../import/tools/home.js';
 import { t } from '../../core/l10n.js';
 import { sessionInDatabase } from '../../core/sessionInDatabase.js';
 import type { DiscoveredSession } from '../../core/ports/discoveredSessions.js';
-import { stateOf, type SessionState } from '../discovery/sessionState.js';
+import { byNeed, stateOf, type SessionState } from '../../capture/discovery/sessionState.js';
 import { UserError } from '../userError.js';
 import { ALL_TOOLS, type FromTools } from './fromTools.js';
 import { foundByName, LATEST } from './nameMatch.js';
@@ -31,7 +31,7 @@ const TOLD_AT_ONCE = 100;
 
 /**
  * The sessions that other tools keep on this machine, of those tools that a person named: naming one allows its folders to
- * be looked at, this time. They are only read, and nothing is remembered.
+ * be looked at, this time. They are only read, and the permission is not remembered.
  */
 export class ToolSessions {
   readonly #finder: SessionFinder;
@@ -75,9 +75,24 @@ export class ToolSessions {
       }
       for (const session of some) {
         const about = found.get(session.path);
-        yield { ...session, about, state: stateOf(session, about, now) };
+        yield { ...session, about, state: stateOf({ ...session, life: about?.life }, now) };
       }
     }
+  }
+
+  /** Those that are live at a time, in milliseconds since 1970: who needs a person first. */
+  async live(now: number): Promise<readonly ReportedSession[]> {
+    return (await this.states(now)).filter(({ state }) => state.isLive);
+  }
+
+  /** Those of which it can be told what they do at a time, whether they are live or were of late. */
+  async states(now: number): Promise<readonly ReportedSession[]> {
+    await this.#all();
+    const found = (await this.#finder.states(now)).flatMap(({ path, about, state, changed }) => {
+      const known = this.#known.get(path);
+      return known ? [{ ...known, changed, about, state }] : [];
+    });
+    return found.sort((a, b) => byNeed(a.state, b.state));
   }
 
   async #all(): Promise<readonly ToolSession[]> {

@@ -1,3 +1,4 @@
+import { READER } from '../../import/toolWords.js';
 import type { ImportReport } from '../../store/files/importReport.js';
 import type { TranscriptStore } from '../../store/transcriptStore.js';
 import type { ImportOutcome, SessionRecords } from '../../store/write/importSession.js';
@@ -29,6 +30,7 @@ export function importReportOf(
     conversations: kept.length,
     records: kept.reduce((sum, { length }) => sum + length, 0),
     readAt: Date.now(),
+    reader: READER,
   };
 }
 
@@ -41,7 +43,7 @@ export async function importIntoStore(
 ): Promise<ImportOutcome> {
   try {
     const from = { tool: report.format, path: report.path };
-    const source = { ...from, session: id, title, ...(project !== undefined && { project }) };
+    const source = { ...from, session: id, title, reader: READER, ...(project !== undefined && { project }) };
     const outcome = await store.importRecords(source, records, signal);
     await store.keepImportReport(outcome.conversation, report);
     return outcome;

@@ -14,8 +14,12 @@ export interface NamedSession {
   readonly others: number;
   /** Present where another tool recorded it, so that other files or sessions may tell the same. */
   readonly origin?: SessionOrigin;
+  /** Of several that are counted together: the ids of those that tell a record of this one as well; of a copy of it, its place. */
+  readonly alsoIn?: (position: number) => readonly string[];
   /** For questions. */
   readonly session: Session;
+  /** What was worked out of it once, and is kept for the next program; left out where nothing is. */
+  readonly parts?: SessionParts;
   /** Is another when the session is another. */
   stamp(): Promise<string>;
   /** What is listed of it. Rejects with an error for a person where it cannot be read. */
@@ -24,6 +28,12 @@ export interface NamedSession {
   info(): Promise<SessionInfo & { readonly title: string }>;
   /** Its records; whoever opens it closes it. Rejects with an error for a person. */
   open(): Promise<Transcript>;
+}
+
+/** What is worked out of a session once: each under a name, for as long as the session is as it was. Neither method rejects. */
+export interface SessionParts {
+  load(name: string): Promise<Buffer | undefined>;
+  save(name: string, part: Buffer): Promise<void>;
 }
 
 /** Something about a source that a person must know. */

@@ -34,9 +34,9 @@ import { encodingForModel } from '../../query/tokens/encodingForModel.js';
 import { lazyTokenCounter } from '../../query/tokens/loadTokenCounter.js';
 import { agentTools } from '../../agents/tools/agentTools.js';
 import { ToolRegistry } from '../../agents/tools/toolRegistry.js';
-import { lateValidator } from './lateValidator.js';
 import { agentDefinition, type TeamAgent } from './teamAgent.js';
 import { TeamSession } from './teamSession.js';
+import type { ArgumentValidator } from '../../core/ports/argumentValidator.js';
 
 /** Where a team's conversations are stored; a `TranscriptStore` is one. */
 export interface ConversationStore {
@@ -240,4 +240,17 @@ function teamConfig(
     clock: systemClock,
     timers: systemTimers,
   };
+}
+
+/**
+ * Checks arguments as `SchemaValidator` does, which is loaded with the first tool call: it and the packages that it is made
+ * of are a third of what a program would load to make a team.
+ */
+function lateValidator(): ArgumentValidator {
+  let loading: Promise<ArgumentValidator> | undefined;
+  const load = async () => {
+    const { SchemaValidator } = await import('../../agents/loop/toolCalls/schemaValidator.js');
+    return new SchemaValidator();
+  };
+  return { check: async (schema, args) => (await (loading ??= load())).check(schema, args) };
 }

@@ -1,11 +1,12 @@
 import { ADDITIONS, type Addition, type Dialect } from '../../export/otlp/dialect.js';
 import type { ContentLevel } from '../../export/otlp/contentLevel.js';
-import { collectorAddress } from '../../export/collector/collectorAddress.js';
-import { collectorHeaders } from '../../export/collector/collectorHeaders.js';
+import {
+  collectorAddress,
+  TelemetryError,
+  collectorHeaders,
+} from '../../export/collector/collectorAddress.js';
 import type { Collector } from '../../export/collector/postTraces.js';
-import { TelemetryError } from '../../export/collector/telemetryError.js';
-import type { Settings } from '../ports/settings.js';
-import type { Secrets } from '../ports/storage.js';
+import type { Settings, Secrets } from '../ports/settings.js';
 import { UserError } from '../userError.js';
 
 /** Under which name the headers for the collector are kept with the secrets. */

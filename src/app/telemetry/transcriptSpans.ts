@@ -3,7 +3,7 @@ import { isObject } from '../../core/message.js';
 import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
 import type { OtlpSpan } from '../../export/otlp/otlpSpan.js';
 import { SpanMapper } from '../../export/otlp/spanMapper.js';
-import { cleanId } from '../../export/sharing/cleanId.js';
+import { cleanId } from '../../export/sharing/finding.js';
 import { redactorFor, SharingGate } from '../../export/sharing/sharingGate.js';
 import type { SharingRules } from '../../export/sharing/sharingPolicy.js';
 import type { Prices } from '../../core/ports/prices.js';

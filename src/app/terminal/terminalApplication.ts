@@ -4,17 +4,16 @@ import { basename, join } from 'node:path';
 import { messageOf } from '../../core/text.js';
 import { t } from '../../core/l10n.js';
 import type { Log } from '../../core/ports/log.js';
-import { SilentFrontend } from '../../agents/frontends/silentFrontend.js';
-import { DiskWorkspaceFiles } from '../../agents/tools/files/diskWorkspaceFiles.js';
+import { SilentFrontend } from '../../agents/frontends/dispatchesOnlyFrontend.js';
+import { DiskWorkspaceFiles } from '../../agents/tools/files/writeDiskText.js';
 import { features } from '../features/features.js';
 import { settingDefaults } from '../manifest.js';
 import { scriptOption } from '../models/scriptOption.js';
-import type { ModelOption } from '../models/modelOption.js';
+import type { ModelOption } from '../models/endpointOptions.js';
 import { openApplication, type Application } from '../application/openApplication.js';
-import type { Agents } from '../ports/agents.js';
-import type { Settings } from '../ports/settings.js';
-import type { Secrets } from '../ports/storage.js';
-import { UserError } from '../userError.js';
+import type { Agents } from '../ports/host.js';
+import type { Settings, Secrets } from '../ports/settings.js';
+import { Cancelled, UserError } from '../userError.js';
 
 /** What an application in a terminal is opened with. */
 export interface TerminalApplicationOptions {
@@ -79,6 +78,7 @@ export function terminalApplication(options: TerminalApplicationOptions): Applic
       },
       addEndpoint: () => Promise.resolve(),
       editEndpoint: () => Promise.resolve(),
+      askForKey: () => Promise.reject(new Cancelled()),
     },
     files: new DiskWorkspaceFiles(),
     foreignTools: { list: () => [], invoke: () => Promise.reject(new UserError(t`There is no such tool.`)) },

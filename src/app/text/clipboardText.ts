@@ -10,3 +10,8 @@ export type ClipboardKind = 'text' | 'json';
 export function clipboardText(text: string, kind: ClipboardKind): string {
   return kind === 'json' ? escapedUnseen(text) : visibleText(text);
 }
+
+/** Escapes every ASCII character that could start Markdown, HTML, an icon or a link, so that the text reads literally. */
+export function escapeMarkdown(text: string): string {
+  return text.replace(/[!-/:-@[-`{-~]/g, '\\$&');
+}

@@ -6,7 +6,7 @@ import { formatCount } from '../text/format.js';
 export function importWords(outcomes: readonly ImportOutcome[]): string {
   const of = (...kinds: readonly ImportOutcome['kind'][]) =>
     outcomes.filter(({ kind }) => kinds.includes(kind));
-  const stored = of('new', 'changed', 'namesake');
+  const stored = of('new', 'changed', 'reread', 'namesake');
   const grown = of('grown');
   const added = grown.reduce((sum, outcome) => sum + outcome.added, 0);
   const sentences = [
@@ -17,6 +17,11 @@ export function importWords(outcomes: readonly ImportOutcome[]): string {
       of('changed'),
       (what, verb) =>
         t`${what} had changed other than by growing and ${verb(t`is a new version; the one`, t`are new versions; the ones`)} before ${verb('is', 'are')} kept.`,
+    ),
+    told(
+      of('reread'),
+      (what, verb) =>
+        t`${what} ${verb('was', 'were')} read anew, as this version reads more of such files; the ${verb('one', 'ones')} before ${verb('is', 'are')} kept.`,
     ),
     told(
       of('namesake'),

@@ -1,4 +1,4 @@
-import { t } from '../../core/l10n.js';
+import { inLanguage, message, t, type Message } from '../../core/l10n.js';
 import type { ExportReport } from '../../export/exportFormat.js';
 import { formatCount } from '../text/format.js';
 import type { SavedFormat } from '../../core/ports/exportFormats.js';
@@ -25,9 +25,38 @@ export function leftOutWords(
     : t` Left out: ${named}.${instead}`;
 }
 
-/** What an export does not hold, the commonest first, each with how often. */
+/** What the fields of a record are for people, each with how it begins; where none begins so, it is a further detail. */
+const FIELDS: readonly (readonly [field: RegExp, words: Message])[] = [
+  [/^message\.reasoning/, message`reasoning`],
+  [/^message\.refusal/, message`refusals`],
+  [/^message\.tool_calls\[\]\.function\.arguments/, message`arguments of tool calls`],
+  [/^message\.tool_calls/, message`details of tool calls`],
+  [/^message\.(?:tool_call_ids?|is_error)\b|^toolName$/, message`details of results`],
+  [/^message\.content.*image/, message`pictures`],
+  [/^message\.content/, message`parts of messages`],
+  [/^message\.(?:name|role)\b|^agent$/, message`who speaks`],
+  [/^(?:parentCall|dispatch)\b/, message`which agent began which`],
+  [/^(?:model|provider)$/, message`models`],
+  [/^usage\b/, message`tokens`],
+  [/^cost\b/, message`costs`],
+  [/^(?:time|durationMs)\b/, message`times`],
+  [/^source\b/, message`details of the imported file`],
+  [/^imported records$/, message`raw events`],
+  [/^[a-z]+ records$|^boundaries of /, message`events and boundaries`],
+  [/^[a-z]+(?:[A-Z.[]|$)/, message`further details`],
+];
+
+function nameFor(field: string): string {
+  const known = FIELDS.find(([pattern]) => pattern.test(field));
+  return known ? inLanguage(known[1]) : field;
+}
+
+/** What an export does not hold, in words, the commonest first, each with how often. */
 export function leftOutLines(leftOut: ExportReport['leftOut']): readonly string[] {
-  return Object.entries(leftOut ?? {})
+  const sums = new Map<string, number>();
+  for (const [field, count] of Object.entries(leftOut ?? {}))
+    sums.set(nameFor(field), (sums.get(nameFor(field)) ?? 0) + count);
+  return [...sums]
     .sort(([, a], [, b]) => b - a)
     .map(([name, count]) => `${name} (${count.toLocaleString('en')})`);
 }

@@ -1,6 +1,8 @@
 import { isObject } from '../../core/message.js';
+import { wellFormed } from '../../core/wellFormed.js';
 import type { Question } from '../../query/language/question.js';
 import { ROW_KINDS } from '../../query/language/syntax.js';
+import type { SessionKey } from '../../core/sessionKey.js';
 
 /** What a link leads to: a transcript, or the search over all of them, and what is asked there. */
 export interface LinkedQuestion {
@@ -54,6 +56,56 @@ function decoded(part: string): string {
     // URIError: it is no part of a link.
     return '';
   }
+}
+
+/** A message that a link leads to, in whichever window can find its session. */
+export interface LinkedMessage {
+  readonly session: SessionKey;
+  readonly message: { readonly id: string; readonly near?: number };
+}
+
+/** The path of addresses that lead to messages. */
+const MESSAGE_PATH = 'message';
+
+/**
+ * The address of a message, such as `vscode://agent-logbook.agent-logbook/message?tool=codex&session=…&at=…`: `scheme` is that of
+ * the editor, `extension` the id of this extension.
+ */
+export function messageLink(
+  { session: { tool, session }, message: { id, near } }: LinkedMessage,
+  { scheme, extension }: { readonly scheme: string; readonly extension: string },
+): string {
+  const query = [
+    `tool=${escaped(tool)}`,
+    `session=${escaped(session)}`,
+    `at=${escaped(id)}`,
+    ...(near === undefined ? [] : [`near=${near}`]),
+  ];
+  return `${scheme}://${extension}/${MESSAGE_PATH}?${query.join('&')}`;
+}
+
+/** A value as it stands in an address: editors undo the escapes of addresses before they hand them on, but none by `~`. */
+function escaped(value: string): string {
+  return encodeURIComponent(wellFormed(value)).replaceAll('~', '%7E').replaceAll('%', '~');
+}
+
+/** What an address of a message says; undefined for anything else. Anybody can write one: it only shows what is there. */
+export function readMessageLink(link: string): LinkedMessage | undefined {
+  const [, path, query = ''] = /^[a-z][\w+.-]*:\/\/[\w.-]+\/(\w+)\?(\S{1,4000})$/.exec(link.trim()) ?? [];
+  if (path !== MESSAGE_PATH) return undefined;
+  const given = new Map(
+    query.split('&').map((part): [string, string] => {
+      const [name = '', value = ''] = part.split('=', 2);
+      return [name, decoded(value.replaceAll('~', '%'))];
+    }),
+  );
+  const [tool, session, id] = ['tool', 'session', 'at'].map((name) => given.get(name) ?? '');
+  if (!tool || !session || !id || Math.max(tool.length, session.length, id.length) > MAX_ID) return undefined;
+  const near = Number(given.get('near') ?? Number.NaN);
+  return {
+    session: { tool, session },
+    message: { id, ...(Number.isSafeInteger(near) && near >= 0 && { near }) },
+  };
 }
 
 /** A question that stands in the argument of a command or in a link; undefined where there is none. */

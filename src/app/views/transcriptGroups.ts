@@ -1,6 +1,12 @@
 import { t } from '../../core/l10n.js';
 import { toolWords } from '../../import/toolWords.js';
+import { basename } from 'node:path';
+import type { ToolId } from '../../import/toolHomes.js';
+import type { SessionFile } from '../../capture/discovery/sessionWalk.js';
+import type { KeptSession } from '../../store/notes/keptSessions.js';
 import type { CatalogEntry } from '../../core/ports/transcript.js';
+import { isSameState } from '../../capture/discovery/sameState.js';
+import type { SessionState } from '../../capture/discovery/sessionState.js';
 import type { OutlineCall, OutlineTurn } from '../../query/numbers/outline.js';
 import { dayNames, periodNames } from '../text/format.js';
 
@@ -21,7 +27,7 @@ export interface Listing {
   readonly projectOf: (entry: CatalogEntry) => string;
 }
 
-/** The conversations of a period, source, project or agent, or those that are running. */
+/** The conversations and sessions of a period, source, project or agent, or those that are live. */
 export interface GroupRow {
   readonly kind: 'group';
   readonly label: string;
@@ -32,6 +38,8 @@ export interface GroupRow {
   /** Whether it is initially expanded. */
   readonly isOpen: boolean;
   readonly conversations: readonly ConversationRow[];
+  /** The same with the sessions of other tools among them, newest first. */
+  readonly members: readonly MemberRow[];
   /** What it is divided into where it has many conversations. */
   readonly groups?: readonly GroupRow[];
 }
@@ -40,6 +48,51 @@ export interface GroupRow {
 export interface ConversationRow {
   readonly kind: 'conversation';
   readonly entry: CatalogEntry;
+}
+
+/** A session of another tool that was found on this machine. The row remains the same object like that of a conversation. */
+export interface SessionRow {
+  readonly kind: 'session';
+  readonly id: ToolId;
+  /** What a person calls its tool. */
+  readonly tool: string;
+  readonly file: SessionFile;
+  /** What it does, where it may be live. */
+  readonly state?: SessionState | undefined;
+  /** The folder in which it was held; '' where it does not say, or nobody asked. */
+  readonly folder: string;
+  /** What it is called, as far as it was read by now. */
+  readonly title: string;
+  /** What a person keeps about it; undefined where that is nothing. */
+  readonly kept?: Pick<KeptSession, 'isPinned' | 'name' | 'seen'> | undefined;
+}
+
+/** Whether something came to a session since a person looked at it last. */
+export function isUnread({ kept, file }: Pick<SessionRow, 'kept' | 'file'>): boolean {
+  return kept?.seen !== undefined && file.changed > kept.seen.at;
+}
+
+/** What a group consists of. */
+export type MemberRow = ConversationRow | SessionRow;
+
+/** Shows more sessions of a group. */
+export interface MoreRow {
+  readonly kind: 'more';
+  readonly of: GroupRow;
+  readonly left: number;
+}
+
+/** Offers to list the sessions of tools that are on this machine and that nobody was asked about. */
+export interface OfferRow {
+  readonly kind: 'offer';
+  readonly tools: readonly { readonly id: ToolId; readonly name: string }[];
+}
+
+/** What of a tool's sessions cannot be looked at, in words. */
+export interface ProblemRow {
+  readonly kind: 'problem';
+  readonly tool: string;
+  readonly words: string;
 }
 
 /** A row for a call of an agent. */
@@ -57,18 +110,28 @@ interface TurnRow {
   readonly turn: OutlineTurn;
 }
 
-/** A row of the Transcripts view. */
-export type TranscriptsRow = GroupRow | ConversationRow | CallRow | TurnRow;
+/** A row of a group, of a conversation or of what is in one. */
+export type OwnRow = GroupRow | ConversationRow | CallRow | TurnRow;
+
+/** A row of the view of all sessions. */
+export type TranscriptsRow = OwnRow | SessionRow | MoreRow | OfferRow | ProblemRow;
+
+/** How many members of a group are shown at once where sessions of other tools are among them, whose files are read for it. */
+export const MEMBERS_AT_ONCE = 100;
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** The name of the first group. */
-const running = () => t`Running`;
+/** The names of the first groups. */
+const running = () => t`Live`;
+const pinned = () => t`Pinned`;
 
-/** The groups and conversations of the Transcripts view; tells which of them an update changed. */
+/** The groups, conversations and sessions of the view of all sessions; tells which of them an update changed. */
 export class TranscriptGroups {
   #groups: readonly GroupRow[] = [];
   #rows = new Map<string, Writable<ConversationRow>>();
+  #sessions = new Map<string, Writable<SessionRow>>();
+  /** How many members of a group are shown, by its id, where more were asked for. */
+  readonly #shown = new Map<string, number>();
 
   /** Running conversations first, then the others by what they are grouped by, in the order in which they were given. */
   get rows(): readonly GroupRow[] {
@@ -82,9 +145,14 @@ export class TranscriptGroups {
 
   /**
    * Sets the stored conversations, as far as they match the filter (a conversation matches if its title, agents and state
-   * contain all words). Gives the rows to redraw: `'all'` when groups were added, removed or renamed.
+   * contain all words), and the sessions of other tools, newest first. Gives the rows to redraw: `'all'` when groups were added,
+   * removed or renamed.
    */
-  update(entries: readonly CatalogEntry[], listing: Listing): 'all' | readonly TranscriptsRow[] {
+  update(
+    entries: readonly CatalogEntry[],
+    listing: Listing,
+    found: readonly SessionRow[] = [],
+  ): 'all' | readonly TranscriptsRow[] {
     const words = listing.filter.toLowerCase().split(/\s+/).filter(Boolean);
     const rows = new Map<string, Writable<ConversationRow>>();
     const changed: TranscriptsRow[] = [];
@@ -98,17 +166,82 @@ export class TranscriptGroups {
       rows.set(entry.conversation, row);
     }
     this.#rows = rows;
+    const sessions = new Map<string, Writable<SessionRow>>();
+    for (const session of found) {
+      if (!sessionMatches(session, words)) continue;
+      const row = this.#sessions.get(session.file.path) ?? { ...session };
+      if (!isSameSession(row, session)) {
+        Object.assign(row, session);
+        changed.push(row);
+      }
+      sessions.set(session.file.path, row);
+    }
+    this.#sessions = sessions;
     const known = new Map(this.#groups.map((group) => [group.id, group]));
     const before = this.#groups;
-    this.#groups = groupsOf([...rows.values()], listing).map((group) => kept(known.get(group.id), group));
+    this.#groups = groupsOf(merged([...rows.values()], [...sessions.values()]), listing).map((group) =>
+      kept(known.get(group.id), group),
+    );
     const isSame =
       before.length === this.#groups.length && before.every((row, at) => row === this.#groups[at]);
     return isSame ? changed : 'all';
   }
+
+  /** The members of a group that are shown, and a row for more of them. */
+  membersOf(group: GroupRow): readonly (MemberRow | MoreRow)[] {
+    const { id, members, conversations } = group;
+    if (members.length === conversations.length) return members;
+    const shown = members.slice(0, this.#shown.get(id) ?? MEMBERS_AT_ONCE);
+    const left = members.length - shown.length;
+    return left > 0 ? [...shown, { kind: 'more', of: group, left }] : shown;
+  }
+
+  /** Shows more members of a group from now on. */
+  showMore({ id }: GroupRow): void {
+    this.#shown.set(id, (this.#shown.get(id) ?? MEMBERS_AT_ONCE) + MEMBERS_AT_ONCE);
+  }
+}
+
+/** When a conversation began, or a session was last written to. */
+function timeOf(row: MemberRow): number {
+  return row.kind === 'session' ? row.file.changed : row.entry.startedAt;
+}
+
+/** Both lists as one, newest first; each in its own order. */
+function merged(
+  conversations: readonly ConversationRow[],
+  sessions: readonly SessionRow[],
+): readonly MemberRow[] {
+  if (sessions.length === 0) return conversations;
+  const all: MemberRow[] = [];
+  let at = 0;
+  for (const row of conversations) {
+    for (let next = sessions[at]; next && timeOf(next) >= timeOf(row); next = sessions[++at]) all.push(next);
+    all.push(row);
+  }
+  return [...all, ...sessions.slice(at)];
+}
+
+function isSameSession(one: SessionRow, other: SessionRow): boolean {
+  const { bytes, changed } = other.file;
+  const isSameFile = one.file.bytes === bytes && one.file.changed === changed;
+  return (
+    isSameFile &&
+    isSameState(one.state, other.state) &&
+    one.folder === other.folder &&
+    one.title === other.title &&
+    JSON.stringify(one.kept) === JSON.stringify(other.kept)
+  );
+}
+
+function sessionMatches({ tool, file, title, folder, kept }: SessionRow, words: readonly string[]): boolean {
+  if (words.length === 0) return true;
+  const text = `${kept?.name ?? ''} ${title} ${tool} ${folder} ${basename(file.path)}`.toLowerCase();
+  return words.every((word) => text.includes(word));
 }
 
 /** The groups that are initially expanded wherever they are. */
-const near = () => new Set([running(), t`Today`, t`Yesterday`, t`This Week`]);
+const near = () => new Set([running(), pinned(), t`Today`, t`Yesterday`, t`This Week`]);
 
 /** A group with more conversations is divided, because nobody finds anything in a longer list. */
 const MAX_UNDIVIDED = 50;
@@ -117,8 +250,8 @@ const MAX_UNDIVIDED = 50;
 function kept(before: GroupRow | undefined, now: GroupRow): GroupRow {
   const isSame =
     before?.filter === now.filter &&
-    before.conversations.length === now.conversations.length &&
-    before.conversations.every((row, at) => row === now.conversations[at]);
+    before.members.length === now.members.length &&
+    before.members.every((row, at) => row === now.members[at]);
   return isSame ? before : now;
 }
 
@@ -129,45 +262,49 @@ function matches(entry: CatalogEntry, words: readonly string[]): boolean {
   return words.every((word) => text.includes(word));
 }
 
-function groupsOf(rows: readonly ConversationRow[], listing: Listing): GroupRow[] {
+function groupsOf(rows: readonly MemberRow[], listing: Listing): GroupRow[] {
   const { filter, by } = listing;
-  const name = namer(by, listing);
+  const name = namer(by, listing, rows);
   const open = near();
-  const groups = divided(rows, ({ entry }) => (isLive(entry) ? running() : name(entry)));
+  const groups = divided(rows, (row) => (isLive(row) ? running() : isPinned(row) ? pinned() : name(row)));
   const ordered = [...groups].sort(([a], [b]) => rankOf(a) - rankOf(b));
-  return ordered.map(([label, conversations], position) => {
+  return ordered.map(([label, members], position) => {
     const id = `${by}:${label}`;
     const isOpen = filter !== '' || position === 0 || open.has(label);
-    const group: GroupRow = { kind: 'group', label, id, filter, isOpen, conversations };
+    const conversations = conversationsIn(members);
+    const group: GroupRow = { kind: 'group', label, id, filter, isOpen, conversations, members };
     const groups = label === running() ? [] : partsOf(group, listing);
     return groups.length > 1 ? { ...group, groups } : group;
   });
 }
 
 /** The parts of a large group: those of a month are its days, those of any other group are periods. */
-function partsOf({ id, label, filter, conversations }: GroupRow, listing: Listing): GroupRow[] {
-  if (conversations.length <= MAX_UNDIVIDED) return [];
+function partsOf({ id, label, filter, members: all }: GroupRow, listing: Listing): GroupRow[] {
+  if (all.length <= MAX_UNDIVIDED) return [];
   const name =
     listing.by !== 'date'
       ? namer('date', listing)
       : label === noDate()
         ? namer('source', listing)
         : byDay(listing.now);
-  return [...divided(conversations, ({ entry }) => name(entry))].map(([part, members]) => ({
+  return [...divided(all, name)].map(([part, members]) => ({
     kind: 'group',
     label: part,
     id: `${id}/${part}`,
     filter,
-    conversations: members,
+    conversations: conversationsIn(members),
+    members,
     isOpen: filter !== '',
   }));
 }
 
-function divided(
-  rows: readonly ConversationRow[],
-  nameOf: (row: ConversationRow) => string,
-): Map<string, ConversationRow[]> {
-  const groups = new Map<string, ConversationRow[]>();
+function conversationsIn(members: readonly MemberRow[]): readonly ConversationRow[] {
+  const isConversation = (row: MemberRow) => row.kind === 'conversation';
+  return members.every(isConversation) ? members : members.filter(isConversation);
+}
+
+function divided(rows: readonly MemberRow[], nameOf: (row: MemberRow) => string): Map<string, MemberRow[]> {
+  const groups = new Map<string, MemberRow[]>();
   for (const row of rows) {
     const name = nameOf(row);
     const group = groups.get(name);
@@ -181,27 +318,51 @@ const noDate = () => t`No date`;
 
 /** What runs comes first, what says no time last. */
 function rankOf(label: string): number {
-  return label === running() ? 0 : label === noDate() ? 2 : 1;
+  return label === running() ? -1 : label === pinned() ? 0 : label === noDate() ? 2 : 1;
 }
 
-function namer(by: Grouping, { now, projectOf }: Listing): (entry: CatalogEntry) => string {
+function namer(
+  by: Grouping,
+  { now, projectOf }: Listing,
+  all: readonly MemberRow[] = [],
+): (row: MemberRow) => string {
   switch (by) {
     case 'date': {
       const periodOf = periodNames(now);
-      return ({ startedAt }) => periodOf(startedAt);
+      return (row) => periodOf(timeOf(row));
     }
     case 'source':
-      return sourceOf;
-    case 'project':
-      return (entry) => entry.project ?? projectOf(entry);
+      return (row) => (row.kind === 'session' ? row.tool : sourceOf(row.entry));
+    case 'project': {
+      const nameOf = folderNames(all.flatMap((row) => (row.kind === 'session' ? [row.folder] : [])));
+      return (row) =>
+        row.kind === 'session' ? nameOf(row.folder) : (row.entry.project ?? projectOf(row.entry));
+    }
     case 'agent':
-      return ({ agents: [first] }) => (first === undefined || first === '' ? t`No agent` : first);
+      return (row) => {
+        const [first] = row.kind === 'session' ? [] : row.entry.agents;
+        return first === undefined || first === '' ? t`No agent` : first;
+      };
   }
 }
 
-function byDay(now: number): (entry: CatalogEntry) => string {
+function byDay(now: number): (row: MemberRow) => string {
   const dayOf = dayNames(now);
-  return ({ startedAt }) => dayOf(startedAt);
+  return (row) => dayOf(timeOf(row));
+}
+
+/** Names the folders in which sessions were held: those of one name by their paths. */
+function folderNames(folders: readonly string[]): (folder: string) => string {
+  const endOf = (folder: string) => basename(folder.replace(/\\/g, '/'));
+  const called = new Map<string, string>();
+  const several = new Set<string>();
+  for (const folder of folders) {
+    const end = endOf(folder);
+    const other = called.get(end);
+    if (other !== undefined && other !== folder) several.add(end);
+    called.set(end, folder);
+  }
+  return (folder) => (several.has(endOf(folder)) ? folder : endOf(folder)) || t`No folder named`;
 }
 
 /** Where a conversation comes from. */
@@ -210,6 +371,12 @@ function sourceOf({ source, recordedHere, messages }: CatalogEntry): string {
   return !recordedHere && messages > 0 ? t`Imported` : t`Recorded here`;
 }
 
-function isLive({ state }: CatalogEntry): boolean {
-  return state === 'running' || state === 'waiting';
+/** Whether a row is live; see `SessionState`. */
+function isPinned(row: MemberRow): boolean {
+  return row.kind === 'session' && row.kept?.isPinned === true;
+}
+
+function isLive(row: MemberRow): boolean {
+  if (row.kind === 'session') return row.state?.isLive === true;
+  return row.entry.state === 'running' || row.entry.state === 'waiting';
 }

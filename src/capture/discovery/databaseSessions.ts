@@ -3,6 +3,7 @@ import { forEachAtOnce } from '../../core/forEachAtOnce.js';
 import { pathInDatabase, sessionInDatabase } from '../../core/sessionInDatabase.js';
 import { messageOf } from '../../core/text.js';
 import { aboutSessionsIn, sessionsInDatabase, workspacesIn } from '../../import/sessionDatabases.js';
+import { LifeReader, signOfEnd, type Life } from '../../import/tools/life.js';
 import type { KnownSession } from '../../import/databases/toolDatabase.js';
 import type { SessionAbout } from './sessionAbout.js';
 import type { SessionFile, Walk } from './sessionWalk.js';
@@ -36,7 +37,8 @@ export class DatabaseSessions {
             path: pathInDatabase({ database: file.path, session }),
             // What each of them takes of the database is not told.
             bytes: 0,
-            changed,
+            // Of one that does not say when, no more is known than when the database was written to.
+            changed: changed === 0 ? file.changed : changed,
             workspaceKey: undefined,
           });
     }
@@ -67,9 +69,21 @@ export async function aboutInDatabases(paths: readonly string[]): Promise<Readon
   return new Map(
     Array.from(found, ([path, about]) => [
       path,
-      { ...about, title: about.title ?? '', isEstimated: false } satisfies SessionAbout,
+      {
+        ...about,
+        title: about.title ?? '',
+        isEstimated: false,
+        life: lifeOf(about.end),
+      } satisfies SessionAbout,
     ]),
   );
+}
+
+/** What the last word in a database says of what its session does: there an answer stands when it is whole. */
+function lifeOf(end: SessionAbout['end']): Life | undefined {
+  const reader = new LifeReader();
+  if (end !== undefined) reader.take(end === 'answer' ? { kind: 'finish' } : signOfEnd(end));
+  return reader.life;
 }
 
 /** The folders in which the sessions in databases that paths name were held, as far as they tell. */

@@ -8,6 +8,7 @@ const finder = new SessionFinder(workerData as Machine);
 const calls: DiscoveryCalls = {
   changes: (requests, since) => finder.changes(requests, since),
   workspaces: (id, paths) => finder.workspaces(id, paths),
+  states: (now) => finder.states(now),
   about: (id, paths) => finder.about(id, paths),
 };
 serveThread(calls);

@@ -2,12 +2,43 @@ import type { FileHandle } from 'node:fs/promises';
 import { beginningOfZstd } from '../../import/reading/zstd.js';
 import { LINE_FEED } from '../../node/lines.js';
 import { openPlainFile, READ } from '../../node/plainFile.js';
-import { hintOf, titleOf, valuesIn, type SessionEnd, type SessionHint } from './sessionHints.js';
-import type { ToolId } from '../../import/toolHomes.js';
+import { type ToolId, toolHome } from '../../import/toolHomes.js';
+import { isObject } from '../../core/message.js';
+import { promptTitle } from '../../core/promptTitle.js';
+import { fields, type SessionEnd, type SessionHint } from '../../import/tools/hint.js';
+import {
+  LifeReader,
+  signOfEnd,
+  type ContextFill,
+  type Life,
+  type QuotaReading,
+} from '../../import/tools/life.js';
+
+/** The longest title, in code points. */
+const MAX_TITLE = 80;
+
+/** What a value of a tool's session tells; nothing where it is of no shape that is known. */
+export function hintOf(tool: ToolId, value: unknown): SessionHint {
+  return (isObject(value) ? toolHome(tool).hintOf?.(value) : undefined) ?? {};
+}
+
+/** The values of a file that is one JSON text: of the session itself and of each of its messages. */
+function valuesIn(tool: ToolId, whole: unknown): readonly unknown[] {
+  if (Array.isArray(whole)) return whole;
+  const inside = fields(whole)[toolHome(tool).messagesIn ?? 'messages'];
+  return [whole, ...(Array.isArray(inside) ? (inside as unknown[]) : [])];
+}
+
+/** The title that a prompt makes, as a panel shows it; undefined where it makes none. */
+function titleOf(prompt: string | undefined): string | undefined {
+  return promptTitle(prompt ?? '', MAX_TITLE);
+}
 
 /** How much of the beginning and of the end of a session is read, in bytes. */
 const HEAD_BYTES = 64 * 1024;
 const TAIL_BYTES = 64 * 1024;
+/** How long its last line may be, which may hold a result, in bytes. */
+const MAX_TAIL = 4 * 1024 * 1024;
 /** How long its first line may be, which may hold instructions, in bytes. */
 const MAX_HEAD = 512 * 1024;
 /** The longest session in one JSON text that is read, in bytes. */
@@ -34,6 +65,12 @@ export interface SessionAbout {
   readonly isEstimated: boolean;
   /** What its last word is; undefined where that cannot be told. */
   readonly end: SessionEnd | undefined;
+  /** What its end says of what it does; undefined where it says nothing of it. */
+  readonly life?: Life | undefined;
+  /** How full the context of its last request was, where that is told. */
+  readonly context?: ContextFill | undefined;
+  /** The last reading of each limit of the person's plan that it tells. */
+  readonly quotas?: readonly QuotaReading[];
 }
 
 /** What is known of a session that tells nothing. */
@@ -80,8 +117,13 @@ async function endsOf(path: string) {
   try {
     const { size } = file;
     const head = await headOf(file);
-    const from = Math.max(head.length, size - TAIL_BYTES);
-    const tail = from < size ? await file.read(from, size - from) : Buffer.alloc(0);
+    let from = Math.max(head.length, size - TAIL_BYTES);
+    let tail = from < size ? await file.read(from, size - from) : Buffer.alloc(0);
+    // Of a last line that is longer nothing would be seen.
+    if (from > head.length && !tail.subarray(0, -1).includes(LINE_FEED)) {
+      from = Math.max(head.length, size - MAX_TAIL);
+      tail = await file.read(from, size - from);
+    }
     const lines =
       from === head.length
         ? linesIn(Buffer.concat([head, tail]))
@@ -201,6 +243,7 @@ function aboutOf(tool: ToolId, values: readonly unknown[], share: number): Sessi
   const prompt = hints.map((hint) => titleOf(hint.prompt)).find((title) => title !== undefined);
   const messages = messagesIn(hints);
   const id = first('id');
+  const quotas = lastQuotas(hints);
   return {
     ...(id !== undefined && { id }),
     title: titleOf(last('named') ?? last('made') ?? first('summary')) ?? prompt ?? '',
@@ -210,7 +253,36 @@ function aboutOf(tool: ToolId, values: readonly unknown[], share: number): Sessi
     messages: messages === 0 || !Number.isFinite(share) ? undefined : Math.round(messages * share),
     isEstimated: share > 1 || hints.some(({ isUncertain }) => isUncertain === true),
     end: last('end'),
+    life: lifeOf(values, hints),
+    context: last('context'),
+    ...(quotas.length > 0 && { quotas }),
   };
+}
+
+/** What some values say together of what the session does. */
+function lifeOf(values: readonly unknown[], hints: readonly SessionHint[]): Life | undefined {
+  const reader = new LifeReader();
+  for (const [at, { life, end }] of hints.entries()) {
+    const time = life || end ? timeOf(values[at]) : undefined;
+    const signs = life ?? (end === undefined ? [] : [signOfEnd(end)]);
+    for (const sign of signs) reader.take(time === undefined ? sign : { at: time, ...sign });
+  }
+  return reader.life;
+}
+
+/** When a value was written, in milliseconds since 1970, as far as it says so. */
+function timeOf(value: unknown): number | undefined {
+  const { timestamp, ts } = fields(value);
+  const told = typeof timestamp === 'string' ? Date.parse(timestamp) : (timestamp ?? ts);
+  return typeof told === 'number' && Number.isFinite(told) ? told : undefined;
+}
+
+/** The last reading of each limit, which is told apart by its window, too. */
+function lastQuotas(hints: readonly SessionHint[]): readonly QuotaReading[] {
+  const found = new Map<string, QuotaReading>();
+  for (const { quotas = [] } of hints)
+    for (const quota of quotas) found.set(`${quota.limit} ${quota.minutes}`, quota);
+  return [...found.values()];
 }
 
 /** The messages of some values; those of one message count once. */

@@ -8,6 +8,7 @@ import { messageOf } from '../../core/text.js';
 import { aboutInDatabases, DatabaseSessions, workspacesInDatabases } from './databaseSessions.js';
 import { aboutSession, workspaceOfSession, type SessionAbout } from './sessionAbout.js';
 import { toolHome, type ToolId } from '../../import/toolHomes.js';
+import { StateFinder, type StatedSession } from './stateFinder.js';
 import type { Machine } from '../../import/tools/home.js';
 import { headOf } from '../../import/tools/tool.js';
 import { SessionWalk, type SessionFile } from './sessionWalk.js';
@@ -51,9 +52,11 @@ interface CachedSessions {
 export class SessionFinder {
   readonly #machine: Machine;
   readonly #known = new Map<ToolId, CachedSessions>();
+  readonly #states: StateFinder;
 
   constructor(machine: Machine) {
     this.#machine = machine;
+    this.#states = new StateFinder(machine, (id, paths) => this.about(id, paths));
   }
 
   /**
@@ -66,6 +69,14 @@ export class SessionFinder {
     const found: ToolChange[] = [];
     for (const request of requests) found.push(await this.#changesOf(request, since));
     return found;
+  }
+
+  /** What the sessions of the same tools do at a time, in milliseconds since 1970, as far as they may be live. */
+  states(now: number): Promise<readonly StatedSession[]> {
+    return this.#states.states(
+      Array.from(this.#known, ([id, { sessions, parts }]) => ({ id, sessions, parts })),
+      now,
+    );
   }
 
   /** The folder in which each of the sessions was held; undefined where none is told. Reads each but once. */

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import { isObject } from '../../core/message.js';
-import { CONVERSATION, namesConversation, sessionNamed } from '../../core/sessionAttributes.js';
+import {
+  CONVERSATION,
+  namesConversation,
+  nearestTalk,
+  sessionNamed,
+  type SpanOfTalk,
+} from '../../core/sessionAttributes.js';
 import type { BoundedMap } from '../../core/boundedMap.js';
 import { MAX_NESTING } from '../../import/reading/nesting.js';
 import { keyOfTrace } from './sessionRecordings.js';
@@ -39,7 +45,7 @@ export const LOGS: Shape = {
 /** A request, taken apart. */
 export interface Batch {
   /** Lines for the recording of each conversation, by its key: requests in OTLP's JSON with only what belongs to it. */
-  readonly lines: ReadonlyMap<string, readonly string[]>;
+  readonly lines: ReadonlyMap<string, readonly Json[]>;
   /** How many spans or records each conversation got. */
   readonly counts: ReadonlyMap<string, number>;
   /** The sessions that traces have named just now, by their ids, as keys of conversations. */
@@ -59,7 +65,7 @@ export function takeApart(
   traces: BoundedMap<string, string>,
   talks: BoundedMap<string, string>,
 ): Batch {
-  const lines = new Map<string, string[]>();
+  const lines = new Map<string, Json[]>();
   const counts = new Map<string, number>();
   const named = new Map<string, string>();
   let refused = 0;
@@ -91,7 +97,7 @@ export function takeApart(
       }
       for (const [key, all] of groups) {
         const about = { ...resource, [shape.scopes]: [{ ...scope, [shape.items]: all }] };
-        const line = JSON.stringify({ [shape.resources]: [about] });
+        const line = { [shape.resources]: [about] };
         counts.set(key, (counts.get(key) ?? 0) + all.length);
         const known = lines.get(key);
         if (known) known.push(line);
@@ -109,10 +115,7 @@ const NO_TALKS: ReadonlyMap<string, string> = new Map();
  * nearest span around them in the same request.
  */
 function furtherTalks(request: unknown, talks: BoundedMap<string, string>): ReadonlyMap<string, string> {
-  const spans = new Map<
-    string,
-    { readonly parent: string; readonly trace: string; readonly talk: string | undefined }
-  >();
+  const spans = new Map<string, SpanOfTalk & { readonly trace: string }>();
   for (const resource of listOf(request, TRACES.resources))
     for (const scope of listOf(resource, TRACES.scopes))
       for (const item of listOf(scope, TRACES.items)) {
@@ -130,16 +133,9 @@ function furtherTalks(request: unknown, talks: BoundedMap<string, string>): Read
         if (talk !== undefined && !talks.has(trace)) talks.set(trace, talk);
       }
   const further = new Map<string, string>();
-  for (const [key, span] of spans) {
-    const seen = new Set<string>();
-    let [at, around] = [key, spans.get(key)];
-    while (around && around.talk === undefined && !seen.has(at)) {
-      seen.add(at);
-      at = around.parent;
-      around = spans.get(at);
-    }
-    const talk = around?.talk;
-    if (talk !== undefined && talk !== talks.get(span.trace)) further.set(key, talk);
+  for (const [key, { trace }] of spans) {
+    const talk = nearestTalk(key, spans);
+    if (talk !== undefined && talk !== talks.get(trace)) further.set(key, talk);
   }
   return further;
 }

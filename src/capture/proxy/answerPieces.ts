@@ -2,6 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { createBrotliDecompress, createGunzip, createInflate, constants } from 'node:zlib';
 import { isObject } from '../../core/message.js';
 import { piecesIn, type AnswerPiece } from '../../import/general/answerPieces.js';
+import { fields, text } from '../../import/reading/fields.js';
 import { isOllamaPiece, streamedObjects } from '../../import/reading/streamedObjects.js';
 import type { EchoedKeys } from './echoedKeys.js';
 
@@ -28,9 +29,15 @@ export class AnswerPieces {
   #rest = '';
   /** What was said and waits, by where it stands in a piece. */
   readonly #held = new Map<string, string>();
+  #id = '';
 
   constructor(keys: EchoedKeys) {
     this.#keys = keys;
+  }
+
+  /** The answer's id, where its stream is one of the Responses API and has told it; else ''. */
+  get id(): string {
+    return this.#id;
   }
 
   /** Takes what came since the last time, packed as `encoding` says; gives what it says, in order. */
@@ -46,7 +53,9 @@ export class AnswerPieces {
     const end = this.#kind === 'events' ? endOfEvents(this.#rest) : this.#rest.lastIndexOf('\n') + 1;
     const whole = this.#rest.slice(0, end);
     this.#rest = this.#rest.slice(end);
-    return this.#given(eventsIn(whole, this.#kind).flatMap(piecesIn));
+    const events = eventsIn(whole, this.#kind);
+    for (const { response } of events) this.#id ||= text(fields(response).id) ?? '';
+    return this.#given(events.flatMap(piecesIn));
   }
 
   /** Pieces of one kind that follow each other become one, without what may begin a key. */

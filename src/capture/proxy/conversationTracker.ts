@@ -30,6 +30,8 @@ export interface EndedRequest {
 export interface Turn {
   /** The conversation's key: one more than the last for each new one. */
   readonly conversation: number;
+  /** To be called when the id of its answer is told, while that is on its way: the next request may name it at once. */
+  names(id: string): void;
   /** To be called once, when the request has ended. */
   end(ended: EndedRequest): void;
 }
@@ -38,13 +40,18 @@ interface CachedTalk {
   readonly conversation: number;
   open: number;
   isFailed: boolean;
+  /** Whether its last answer said something. */
+  hasSaid: boolean;
   /** The id of its last answer; '' for none. */
   lastAnswer: string;
+  /** The same of the answer that is on its way; '' where it has ended, or is not known. */
+  underWay: string;
 }
 
 /**
  * Which conversation a request belongs to. A request that repeats all messages of another and adds to them goes on with
- * its conversation, whatever the instructions say now, before all with the one that was answered what it repeats. One that
+ * its conversation, whatever the instructions say now, before all with the one that was answered what it repeats; but where that
+ * was answered, and no answer follows what is repeated, it is a conversation of its own. One that
  * names an answer goes on with its conversation if that is its last answer, one that names a conversation with that. One
  * that repeats another exactly is a second try where the client says so or the first one failed, else a conversation of its
  * own. Of two that go on with the same messages at the same time, the second is a conversation of its own.
@@ -79,11 +86,22 @@ export class ConversationTracker {
     known.open += 1;
     // The messages themselves are not held while the answer comes.
     const [whole, words] = [chain.whole, spoken.whole];
+    let named = '';
+    const names = (id: string) => {
+      if (id === '' || id === named) return;
+      named = id;
+      known.lastAnswer = id;
+      this.#byName.set(`answer ${id}`, known);
+    };
     if (whole !== '') this.#byMessages.add(whole, known);
     if (spoken.length > 1) this.#bySpoken.add(words, known);
     if (conversationId !== '') this.#byName.set(`conversation ${conversationId}`, known);
     return {
       conversation: known.conversation,
+      names: (id) => {
+        names(id);
+        known.underWay = id;
+      },
       end: ({ isFailed, answer }) => {
         known.open -= 1;
         known.isFailed = isFailed;
@@ -91,22 +109,31 @@ export class ConversationTracker {
         if (said !== '' && whole !== '') this.#byMessages.add(answeredOf(whole, said), known);
         if (said !== '' && words !== '') this.#bySpoken.add(answeredOf(words, said), known);
         if (kept !== '') this.#byName.set(`conversation ${kept}`, known);
-        if (id === '') return;
-        known.lastAnswer = id;
-        this.#byName.set(`answer ${id}`, known);
+        known.hasSaid = said !== '';
+        if (known.underWay === named) known.underWay = '';
+        names(id);
       },
     };
   }
 
   #new(): CachedTalk {
     this.#last += 1;
-    return { conversation: this.#last, open: 0, isFailed: false, lastAnswer: '' };
+    return {
+      conversation: this.#last,
+      open: 0,
+      isFailed: false,
+      hasSaid: false,
+      lastAnswer: '',
+      underWay: '',
+    };
   }
 
   #named(answerId: string, conversationId: string): CachedTalk | undefined {
     if (answerId === '') return this.#byName.get(`conversation ${conversationId}`);
     const known = this.#byName.get(`answer ${answerId}`);
-    return known?.lastAnswer === answerId && known.open === 0 ? known : undefined;
+    if (known?.lastAnswer !== answerId) return undefined;
+    // The answer that it names may not have ended yet.
+    return known.open === (known.underWay === answerId ? 1 : 0) ? known : undefined;
   }
 
   #repeated(whole: string, isRetry: boolean): CachedTalk | undefined {
@@ -115,13 +142,13 @@ export class ConversationTracker {
   }
 
   #goneOn(chain: Chain, spoken: Chain): CachedTalk | undefined {
-    for (const fingerprint of chain.beginnings(0)) {
-      const known = this.#byMessages.take(fingerprint);
+    for (const { fingerprint, isAnswered } of chain.beginnings(0)) {
+      const known = this.#byMessages.take(fingerprint, isAnswered);
       if (known) return known;
     }
     // One message alone is only a question, which other agents may be asked, too.
-    for (const fingerprint of spoken.beginnings(1)) {
-      const known = this.#bySpoken.take(fingerprint);
+    for (const { fingerprint, isAnswered } of spoken.beginnings(1)) {
+      const known = this.#bySpoken.take(fingerprint, isAnswered);
       if (known) return known;
     }
     return undefined;
@@ -143,11 +170,11 @@ class Candidates {
 
   /**
    * The newest with this fingerprint that is under way nowhere. From now on longer messages stand for it; who goes on from
-   * here again goes another way.
+   * here again goes another way. Who sends no answer behind it does not go on with one that was answered.
    */
-  take(fingerprint: string): CachedTalk | undefined {
+  take(fingerprint: string, isAnswered: boolean): CachedTalk | undefined {
     const all = this.at(fingerprint);
-    const known = all.findLast(({ open }) => open === 0);
+    const known = all.findLast(({ open, hasSaid }) => open === 0 && (isAnswered || !hasSaid));
     if (known)
       this.#known.set(
         fingerprint,
@@ -180,14 +207,14 @@ class Chain {
 
   /**
    * Fingerprints of all beginnings, the longest first: each with the answer that follows it, then, if it has more than
-   * `least` messages, without.
+   * `least` messages, without; and whether an answer follows them.
    */
-  *beginnings(least: number): Generator<string> {
+  *beginnings(least: number): Generator<{ readonly fingerprint: string; readonly isAnswered: boolean }> {
     for (let at = this.#links.length - 2; at >= 0; at--) {
       const link = this.#links[at] ?? '';
       const said = this.#saidFrom(at + 1);
-      if (said !== '') yield answeredOf(link, said);
-      if (at >= least) yield link;
+      if (said !== '') yield { fingerprint: answeredOf(link, said), isAnswered: true };
+      if (at >= least) yield { fingerprint: link, isAnswered: this.#messages[at + 1]?.isAnswer === true };
     }
   }
 

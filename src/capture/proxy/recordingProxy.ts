@@ -6,15 +6,14 @@ import { requireLoopback } from '../servers/loopbackGuard.js';
 import { LoopbackServer } from '../servers/loopbackServer.js';
 import { Refusal } from '../servers/refusal.js';
 import { BodyBudget } from '../servers/requestBody.js';
-import { BodyCopy } from './bodyCopy.js';
-import { MAX_COPY, type ExchangeSink } from './exchanges.js';
+import { MAX_COPY, type ExchangeSink, type SentBody } from './exchanges.js';
 import { keysOf } from './echoedKeys.js';
 import { passOn, refuseInJson } from './passOn.js';
 import { routeOf, type Route, type Upstreams } from './upstreams.js';
 import type { Disposable } from '../../core/event.js';
 
 /** Where an answer of a model is asked for, in the APIs whose recordings can be read. */
-const ASKED =
+export const ASKED =
   /\/(?:chat\/completions|completions|responses|messages|[^/]+:(?:g|streamG)enerateContent|api\/(?:chat|generate))\/*$/;
 
 /** The most bytes of all that goes past that are held at once. */
@@ -51,6 +50,8 @@ export class RecordingProxy {
   readonly #timers: Timers;
   /** What is on its way, or being recorded. */
   readonly #working = new Set<Promise<void>>();
+  /** The answers that are on their way. */
+  readonly #passing = new Set<PiecesOverTime>();
   #isClosing = false;
   #server: LoopbackServer | undefined;
   /** How many requests were passed on that ask no model, and the paths that were told of them. */
@@ -114,24 +115,28 @@ export class RecordingProxy {
     const start = this.#clock.now();
     const [asked, answered] = [new BodyCopy(MAX_COPY, this.#budget), new BodyCopy(MAX_COPY, this.#budget)];
     const asking = deferred<boolean>();
+    let isRecorded: boolean | undefined;
     const pieces = new PiecesOverTime(this.#timers, (bytes, packing) => {
       const given = async () => {
-        if (await asking.promise) await recorder.passing({ id, bytes, encoding: packing });
+        // What goes past is given on in the order in which it came.
+        if (isRecorded ?? (await asking.promise)) await recorder.passing({ id, bytes, encoding: packing });
       };
       void this.#work(given());
     });
+    this.#passing.add(pieces);
     const passed = await passOn({
       request,
       response,
       target: route.target,
       onAsked: (chunk) => asked.add(chunk),
-      onAskedAll: () => asking.resolve(this.#begin(request, { id, asked, route, start })),
+      onAskedAll: () => asking.resolve((isRecorded ??= this.#begin(request, { id, asked, route, start }))),
       onAnswered: (chunk, packing) => {
         answered.add(chunk);
         pieces.add(chunk, packing);
       },
     });
     pieces.end();
+    this.#passing.delete(pieces);
     const { status, encoding } = passed;
     const failure = passed.failure !== '' && this.#isClosing ? STOPPED : passed.failure;
     if (status === undefined) onProblem(failure);
@@ -158,6 +163,8 @@ export class RecordingProxy {
     const url = `${route.target.origin}${route.target.pathname}`;
     const isRetry = Number(headers['x-stainless-retry-count'] ?? 0) > 0;
     const keys = keysOf(headers, address);
+    // It may go on with an answer that has told all but its end.
+    for (const pieces of this.#passing) pieces.giveNow();
     this.#record(this.#options.recorder.asked({ id, body, url, start, isRetry, keys }), asked);
     return true;
   }
@@ -218,6 +225,7 @@ class PiecesOverTime {
   readonly #timers: Timers;
   readonly #give: (bytes: Buffer, encoding: string | undefined) => void;
   #chunks: Buffer[] = [];
+  #encoding: string | undefined;
   #timer: Disposable | undefined;
 
   constructor(timers: Timers, give: (bytes: Buffer, encoding: string | undefined) => void) {
@@ -227,15 +235,61 @@ class PiecesOverTime {
 
   add(chunk: Buffer, encoding: string | undefined): void {
     this.#chunks.push(chunk);
-    this.#timer ??= this.#timers.after(PIECE_MS, () => {
-      this.#timer = undefined;
-      this.#give(Buffer.concat(this.#chunks.splice(0)), encoding);
-    });
+    this.#encoding = encoding;
+    this.#timer ??= this.#timers.after(PIECE_MS, () => this.giveNow());
+  }
+
+  /** Gives what has come. */
+  giveNow(): void {
+    this.#timer?.dispose();
+    this.#timer = undefined;
+    if (this.#chunks.length > 0) this.#give(Buffer.concat(this.#chunks.splice(0)), this.#encoding);
   }
 
   /** Gives nothing more: the whole answer is there. */
   end(): void {
     this.#timer?.dispose();
+    this.#chunks = [];
+  }
+}
+
+/** Collects a copy of a body that goes past, up to a number of bytes and within what all copies may hold together. */
+export class BodyCopy {
+  readonly #max: number;
+  readonly #budget: BodyBudget;
+  #chunks: Buffer[] = [];
+  #held = 0;
+  #length = 0;
+  #isLeftOut = false;
+
+  constructor(max: number, budget: BodyBudget) {
+    this.#max = max;
+    this.#budget = budget;
+  }
+
+  add(chunk: Buffer): void {
+    this.#length += chunk.length;
+    if (this.#isLeftOut) return;
+    if (this.#length > this.#max || !this.#budget.tryTake(chunk.length)) {
+      this.#isLeftOut = true;
+      this.free();
+      return;
+    }
+    this.#held += chunk.length;
+    this.#chunks.push(chunk);
+  }
+
+  /** What went past, packed as `encoding` says. What is held stays so until it is freed. */
+  sent(encoding: string | undefined): SentBody {
+    const bytes = this.#isLeftOut ? undefined : Buffer.concat(this.#chunks);
+    this.#chunks = [];
+    return { bytes, length: this.#length, encoding };
+  }
+
+  /** Gives up what is held. */
+  free(): void {
+    this.#budget.free(this.#held);
+    this.#held = 0;
     this.#chunks = [];
   }
 }

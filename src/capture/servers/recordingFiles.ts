@@ -2,11 +2,16 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BoundedMap } from '../../core/boundedMap.js';
 import { endsWithinLine, LineRoom } from '../../node/lines.js';
 import { syncFolder } from '../../node/plainFile.js';
+import { TextPieces } from './textPieces.js';
 
 /** The most bytes of one recording where nothing else is said: what is read of one conversation at once. */
 export const MAX_RECORDING = 512 * 1024 * 1024;
+
+/** Of how many recordings it is remembered what texts they have told. */
+const MAX_TOLD = 100;
 
 /** How much of a recording is read at once, in bytes. */
 const PIECE_BYTES = 4 * 1024 * 1024;
@@ -31,9 +36,12 @@ export interface RecordingFilesOptions {
   readonly onGrown: (growth: Growth) => void;
 }
 
+/** A line: a JSON text as it is, or a value whose long texts are written once. */
+export type RecordedLine = string | Readonly<Record<string, unknown>>;
+
 /** Lines that wait to be written. */
 interface Addition {
-  readonly bytes: Buffer;
+  readonly lines: readonly RecordedLine[];
   readonly resolve: (isAdded: boolean) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -48,6 +56,8 @@ export class RecordingFiles {
   readonly #waiting = new Map<string, Addition[]>();
   /** What is being written, by the paths of the files. */
   readonly #writing = new Map<string, Promise<void>>();
+  /** What texts the latest recordings have told, by their paths, and how long each was then, in bytes. */
+  readonly #told = new BoundedMap<string, { readonly texts: TextPieces; bytes: number }>(MAX_TOLD);
 
   constructor(options: RecordingFilesOptions) {
     this.#options = options;
@@ -60,13 +70,13 @@ export class RecordingFiles {
   }
 
   /**
-   * Adds lines, each a JSON text without line breaks, in the order of the calls. Resolves when they are on the disk; to
+   * Adds lines, of which texts have no line breaks, in the order of the calls. Resolves when they are on the disk; to
    * `false` where the file would become too large, and none of them is added. Rejects where they cannot be written.
    */
-  add(key: string, lines: readonly string[]): Promise<boolean> {
+  add(key: string, lines: readonly RecordedLine[]): Promise<boolean> {
     const path = this.pathOf(key);
     return new Promise((resolve, reject) => {
-      const addition = { bytes: Buffer.from(lines.map((line) => `${line}\n`).join('')), resolve, reject };
+      const addition = { lines, resolve, reject };
       const waiting = this.#waiting.get(path);
       if (waiting) {
         waiting.push(addition);
@@ -138,6 +148,12 @@ export class RecordingFiles {
     this.#writing.delete(path);
   }
 
+  /** The texts that a recording has told; none where somebody else has written to it, or it was removed. */
+  #textsOf(path: string, bytes: number): TextPieces {
+    const told = this.#told.get(path);
+    return told?.bytes === bytes ? told.texts : new TextPieces();
+  }
+
   async #append(path: string, batch: readonly Addition[]): Promise<void> {
     await mkdir(this.#options.folder, { recursive: true, mode: 0o700 });
     const file = await open(path, 'a+', 0o600);
@@ -145,15 +161,24 @@ export class RecordingFiles {
       const { size } = await file.stat();
       const mend = (await endsWithinLine(file, size)) ? Buffer.from('\n') : Buffer.alloc(0);
       let bytes = size + mend.length;
-      const fits = batch.map((addition) => {
-        const isFitting = bytes + addition.bytes.length <= this.#options.maxBytes;
-        if (isFitting) bytes += addition.bytes.length;
-        return isFitting;
+      const texts = this.#textsOf(path, size);
+      const added: Buffer[] = [];
+      const fits = batch.map(({ lines }) => {
+        const written = Buffer.from(lines.map((line) => `${lineOf(line, texts)}\n`).join(''));
+        if (bytes + written.length > this.#options.maxBytes) {
+          texts.forget();
+          return false;
+        }
+        bytes += written.length;
+        added.push(written);
+        return true;
       });
-      const added = batch.filter((_, at) => fits[at]).map((addition) => addition.bytes);
       if (added.length > 0) {
+        // Where it cannot be written, nothing of it is known.
+        this.#told.delete(path);
         await file.appendFile(Buffer.concat([mend, ...added]));
         await file.datasync();
+        this.#told.set(path, { texts, bytes });
         this.#options.onGrown({ path, bytes });
       }
       for (const [at, { resolve }] of batch.entries()) resolve(fits[at] === true);
@@ -161,6 +186,13 @@ export class RecordingFiles {
       await file.close();
     }
   }
+}
+
+function lineOf(line: RecordedLine, texts: TextPieces): string {
+  if (typeof line !== 'string') return texts.written(line);
+  // It may come from another recording, and be very long.
+  texts.forget();
+  return line;
 }
 
 async function sizeOf(path: string): Promise<number> {

@@ -22,6 +22,9 @@ export interface ModelRequest {
   readonly agent: string;
   /** The reasoning effort; absent: the model's default. */
   readonly effort?: string;
+  /** The call that asks, and the digest of what it asks, see `RequestBody`: by these a replay finds its answers. */
+  readonly call?: string;
+  readonly digest?: string;
 }
 
 /**

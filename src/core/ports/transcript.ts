@@ -87,6 +87,8 @@ export interface ConversationSource {
   readonly project?: string;
   /** From 2 on: the file had changed other than by growing, and the versions before are kept. */
   readonly version?: number;
+  /** The number of the readers that read it, from 2 on, see `READER`. */
+  readonly reader?: number;
 }
 
 /** A conversation as it is listed, without being opened. A cache: rebuilt from the journal, which takes precedence. */

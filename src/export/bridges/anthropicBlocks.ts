@@ -1,8 +1,7 @@
 import { answeredIdOf } from '../../query/numbers/transcriptItem.js';
 import { isObject } from '../../core/message.js';
-import type { Loses } from './bridge.js';
+import type { Loses, OpenCalls } from './bridge.js';
 import { knownParts, takeAnsweredId, takeCalls, type KnownPart } from './messageParts.js';
-import type { OpenCalls } from './openCalls.js';
 import type { TakenRecord } from './takenRecord.js';
 
 /** A block of a message, or of a tool's result. */

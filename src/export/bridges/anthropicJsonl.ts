@@ -1,7 +1,13 @@
 import { compactJson } from '../../query/numbers/jsonText.js';
 import { appendAll } from '../../core/lists.js';
-import { callOf, type AboutTranscript, type BridgeWriter, type Loses } from './bridge.js';
-import { BufferedCalls } from './bufferedCalls.js';
+import {
+  callOf,
+  type AboutTranscript,
+  type BridgeWriter,
+  type Loses,
+  BufferedCalls,
+  OpenCalls,
+} from './bridge.js';
 import {
   answerBlocks,
   blocksOf,
@@ -10,7 +16,6 @@ import {
   withoutUnanswered,
   type Block,
 } from './anthropicBlocks.js';
-import { OpenCalls } from './openCalls.js';
 import type { TakenRecord } from './takenRecord.js';
 
 /**

@@ -35,3 +35,53 @@ export function isoTime(time: unknown): { readonly timestamp?: string } {
 export function callOf({ depth, call }: UntypedMessage): string {
   return depth === 0 || typeof call !== 'string' ? '' : call;
 }
+
+/**
+ * Holds the texts of calls, whose records stand in turn in a transcript, until each can be written as a whole: that of the entry
+ * agent at once, those of the calls that were dispatched after it, in the order in which they began.
+ */
+export class BufferedCalls {
+  #hasRoot = false;
+  readonly #held = new Map<string, string[]>();
+
+  /** The text that can be written now. */
+  add(call: string, text: string): string {
+    if (call === '') {
+      this.#hasRoot = true;
+      return text;
+    }
+    const held = this.#held.get(call);
+    if (held) held.push(text);
+    else this.#held.set(call, [text]);
+    return '';
+  }
+
+  /** All that is held; `closed` gives what ends a call. */
+  end(closed: (call: string) => string): string {
+    const root = this.#hasRoot ? closed('') : '';
+    return root + [...this.#held].map(([call, texts]) => texts.join('') + closed(call)).join('');
+  }
+}
+
+/**
+ * The calls of one conversation with a model, as the APIs want them: each id once, and each result right behind the message that makes
+ * its call. What is not so is refused with all that stands around it.
+ */
+export class OpenCalls {
+  readonly #made = new Set<string>();
+  #open = new Set<string>();
+
+  /** Whether a call of this id can be made. */
+  readonly isFree = (id: string): boolean => id !== '' && !this.#made.has(id);
+
+  /** A message that is no result, with the calls that it makes: no result of an earlier call can follow. */
+  begin(ids: readonly string[] = []): void {
+    for (const id of ids) this.#made.add(id);
+    this.#open = new Set(ids);
+  }
+
+  /** Whether a result of this call can stand here; each only once. */
+  answer(id: string): boolean {
+    return this.#open.delete(id);
+  }
+}

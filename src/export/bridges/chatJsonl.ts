@@ -1,6 +1,5 @@
 import { compactJson } from '../../query/numbers/jsonText.js';
-import { callOf, type AboutTranscript, type BridgeWriter, type Loses } from './bridge.js';
-import { BufferedCalls } from './bufferedCalls.js';
+import { callOf, type AboutTranscript, type BridgeWriter, type Loses, BufferedCalls } from './bridge.js';
 import type { TakenRecord } from './takenRecord.js';
 
 /**

@@ -2,9 +2,8 @@ import { compactJson } from '../../query/numbers/jsonText.js';
 import { isObject } from '../../core/message.js';
 import { numberOr } from '../../query/numbers/values.js';
 import { answerBlocks, blocksOf, resultOf, withoutUnanswered, type Block } from './anthropicBlocks.js';
-import { callOf, isoTime, type AboutTranscript, type BridgeWriter } from './bridge.js';
-import { derivedUuid } from '../../node/derivedUuid.js';
-import { OpenCalls } from './openCalls.js';
+import { callOf, isoTime, type AboutTranscript, type BridgeWriter, OpenCalls } from './bridge.js';
+import { derivedUuid } from '../sharing/finding.js';
 import type { TakenRecord } from './takenRecord.js';
 
 /** The version of Claude Code whose files these are. */

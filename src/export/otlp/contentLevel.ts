@@ -55,6 +55,9 @@ const STRUCTURE: ReadonlySet<string> = new Set([
   'waitedMs',
   'where',
   'dropped',
+  'received',
+  'settings',
+  'limits',
 ]);
 
 /** A record without the texts in it; of messages, roles and the names and ids of tool calls stay. */
@@ -63,6 +66,8 @@ export function withoutTexts(record: UntypedMessage): ReducedRecord {
   const kept: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(record)) {
     if (STRUCTURE.has(key)) kept[key] = value;
+    // Made of all texts that were sent: whoever knows most of them could find out the rest. It is no text that is missing.
+    else if (key === 'digest') continue;
     else if (key === 'message' && isObject(value)) kept[key] = silentMessage(value, missing);
     else if (key === 'error' && isObject(value)) kept[key] = silentFailure(value, missing);
     else if (!isEmpty(value)) missing.push(key);

@@ -1,8 +1,7 @@
 import type { CostProvenance } from '../../core/cost.js';
 import { inDollars, type NanoDollars } from '../../core/money.js';
 import { isObject } from '../../core/message.js';
-import type { Attributes } from './otlpSpan.js';
-import { numberIn } from './values.js';
+import { type Attributes, numberIn } from './otlpSpan.js';
 
 /** Which version of OpenTelemetry's conventions for generative AI is written: the last one that was released, or the newest draft. */
 export const DIALECTS = ['1.41', 'latest'] as const;

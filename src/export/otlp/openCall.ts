@@ -6,9 +6,8 @@ import { isObject } from '../../core/message.js';
 import { CALL_SITE_FIELDS, type MessagePosition } from '../../core/ownSpans.js';
 import { tokensOf } from '../../query/numbers/tokens.js';
 import type { SpanCost } from './dialect.js';
-import type { OtlpEvent } from './otlpSpan.js';
+import { type OtlpEvent, numberIn } from './otlpSpan.js';
 import { USAGE_PARTS } from '../../core/usage.js';
-import { numberIn } from './values.js';
 
 const COUNTS = ['inputTokens', 'outputTokens', ...USAGE_PARTS] as const;
 

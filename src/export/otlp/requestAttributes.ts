@@ -13,8 +13,7 @@ import {
   type Dialect,
   type SpanCost,
 } from './dialect.js';
-import type { Attributes } from './otlpSpan.js';
-import { numberIn, textIn } from './values.js';
+import { type Attributes, numberIn, textIn } from './otlpSpan.js';
 
 /** What a request to a model was, by the records of it and of its answer, of which one may be missing. */
 export interface ReportedRequest {

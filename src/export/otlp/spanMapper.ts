@@ -1,3 +1,4 @@
+import { isFailedMessage, stateIn } from '../../query/numbers/failures.js';
 import { compactJson } from '../../query/numbers/jsonText.js';
 import { finishReasonOf } from '../../query/numbers/finishReason.js';
 import { answeredIdOf, type UntypedMessage } from '../../query/numbers/transcriptItem.js';
@@ -18,10 +19,19 @@ import {
 } from './dialect.js';
 import { approvalEvent } from './approvalEvent.js';
 import { requestAttributes, spanCost } from './requestAttributes.js';
-import { failureOf, failureWords, hasHalves, numberIn, textIn } from './values.js';
-import type { Attributes, OtlpEvent, OtlpSpan } from './otlpSpan.js';
+import {
+  failureOf,
+  failureWords,
+  hasHalves,
+  numberIn,
+  textIn,
+  type Attributes,
+  type OtlpEvent,
+  type OtlpSpan,
+  spanIdOf,
+  traceIdOf,
+} from './otlpSpan.js';
 import { isSameUsage, OpenCall, type OpenTool } from './openCall.js';
-import { spanIdOf, traceIdOf } from './spanIds.js';
 
 /** A record with a message, and its time in milliseconds since 1970. */
 interface TimedMessage {
@@ -350,7 +360,8 @@ export class SpanMapper {
     const took = numberIn(result?.record.durationMs);
     const pieces = [...tool.pieces];
     const told = result && this.#resultOf(call, tool, result, pieces);
-    const isError = result?.record.isError === true;
+    const isError = result !== undefined && isFailedMessage(result.record);
+    const state = stateIn(result?.record ?? {});
     const words = isError && !this.#isSilent ? textOf(result.message.content) : '';
     spans.push(
       this.#span(call, 'execute_tool', {
@@ -365,6 +376,7 @@ export class SpanMapper {
           ...(tool.given !== undefined && { 'gen_ai.tool.call.arguments': tool.given }),
           ...(told !== undefined && { 'gen_ai.tool.call.result': told }),
           ...(isError && { 'error.type': 'tool_error' }),
+          ...(state !== '' && { 'agent_logbook.tool.state': state }),
           ...(!result && { 'agent_logbook.unanswered': true }),
           ...(tool.target !== undefined && transferAttributes(tool.target, this.#options.dialect)),
         },

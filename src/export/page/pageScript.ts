@@ -267,10 +267,11 @@ document.addEventListener('DOMContentLoaded', () => {
   // Links to a message.
   const arrive = () => {
     const target = document.getElementById(location.hash.slice(1));
-    if (!(target instanceof HTMLElement) || !agentOf.has(target)) return;
-    if (!isShown(target)) showAll();
-    for (const each of target.querySelectorAll('details')) each.open = true;
-    target.classList.add('whole');
+    const item = /** @type {HTMLElement | null} */ (target?.closest('article') ?? null);
+    if (!target || !item || !agentOf.has(item)) return;
+    if (!isShown(item)) showAll();
+    for (const each of item.querySelectorAll('details')) each.open = true;
+    item.classList.add('whole');
     target.scrollIntoView({ block: 'start' });
   };
   addEventListener('hashchange', arrive);
@@ -278,7 +279,7 @@ document.addEventListener('DOMContentLoaded', () => {
   // At a glance.
   const failed = /** @type {HTMLElement[]} */ ([...main.querySelectorAll('details.error, aside.failed')]);
   const glance = make('p', '', 'glance');
-  const messages = items.filter((item) => item.localName === 'article').length;
+  const messages = main.querySelectorAll('[id^=m]').length;
   const calls = main.querySelectorAll('details.call').length;
   glance.textContent = [
     counted(messages, 'message'),

@@ -13,6 +13,7 @@ header a{color:inherit;text-decoration:none}header a:hover,header a:focus-visibl
 pre{font:inherit;margin:.25rem 0;overflow-wrap:anywhere;white-space:pre-wrap}
 details{background:var(--soft);border:1px solid var(--line);border-radius:.5rem;margin:.5rem 0;padding:.35rem .8rem}
 summary{color:var(--dim);cursor:pointer;font-size:.85rem;overflow-wrap:anywhere}
+ins{background:light-dark(#dff5e3,#12381f);text-decoration:none}del{background:light-dark(#fbe3e4,#4a1d20);text-decoration:none}details>p{font-size:.85rem;margin:.2rem 0}summary b{color:CanvasText;font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}.came{border-top:1px solid var(--line);margin-top:.4rem;padding-top:.3rem;scroll-margin-top:8rem}.came:target{outline:2px solid Highlight;outline-offset:.2rem}
 details pre{font:.85rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 .error{border-color:color-mix(in srgb,#d13438 55%,Canvas)}.error summary{color:light-dark(#b3261e,#ff8a80)}
 .text{overflow-wrap:anywhere}.text>:first-child{margin-top:.25rem}.text>:last-child{margin-bottom:.25rem}

@@ -1,4 +1,4 @@
-import type { Span } from './span.js';
+import type { Span } from './redacted.js';
 
 /** The escape that begins what steers a terminal: as a character, or as JSON writes it, also within JSON. */
 const ESCAPE = '(?:\\u001b|\\\\{1,16}u001[bB])';

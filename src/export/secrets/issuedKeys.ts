@@ -1,5 +1,4 @@
-import { isRandom } from './randomValue.js';
-import { NEW, REDACTED_SOURCE } from './redacted.js';
+import { isRandom, NEW, REDACTED_SOURCE } from './redacted.js';
 import { begins, hasDigit, type SecretRow, type SecretSign } from './secretRow.js';
 
 const KEY = '[A-Za-z0-9_-]';

@@ -1,4 +1,4 @@
-import type { Span } from './span.js';
+import type { Span } from './redacted.js';
 
 /** Shorter forms are not looked for: they would be found in words. */
 const MIN_FORM = 8;

@@ -1,9 +1,6 @@
 import { quotedValues } from './quotedValues.js';
-import type { Span } from './span.js';
-import { NEW, isRedactedAt } from './redacted.js';
+import { type Span, NEW, isRedactedAt, isRandom, NAME, VARIABLE } from './redacted.js';
 import { BEFORE, hasDigit, type SecretRow, type SecretSign } from './secretRow.js';
-import { isRandom } from './randomValue.js';
-import { NAME, VARIABLE } from './secretNames.js';
 
 const HEADER = '[A-Za-z0-9._~+/=-]';
 const BARE = '[^\\s"\'`,;&<>()\\\\[\\]{}]';
@@ -73,7 +70,7 @@ export const NAMED_SECRETS: readonly SecretRow[] = [
     counterExample: '{"client_secret": "<your-client-secret>"}',
   },
   {
-    name: 'line of an environment file',
+    name: 'value of an environment variable',
     find: new RegExp(
       `((?:^|\\\\n|[;\\s"'])(?:export[ \\t]{1,4}|set[ \\t]{1,4}|ENV[ \\t]{1,4}|-e[ \\t]{1,4})?[A-Z][A-Z0-9_]{0,60}(?<=${VARIABLE})=)${NEW}(?![%{(]|\\$[({])[^\\s"'\`\\\\]{6,}`,
       'gm',

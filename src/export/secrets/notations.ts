@@ -1,4 +1,4 @@
-import type { Span } from './span.js';
+import type { Span } from './redacted.js';
 
 /** A quotation mark as HTML or JSON write it within a text, or a URL. */
 const ENCODED = '&(?:quot|apos|#34|#39|#x27|#x22);|%22|\\\\{1,8}u0022';

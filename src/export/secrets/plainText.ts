@@ -22,14 +22,16 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 const MAYBE =
   /\\(?:u(?:00[2-7]|\{)|x[2-7])|%(?:25)*[2-7][0-9a-f]|&#|&(?:lowbar|dash|hyphen|period|sol|colon|equals|plus|amp);|[\u00ad\u200b-\u200d\u2060\ufeff\uff01-\uff5e]|\\[01][0-7][0-7](?!\d)|["'] ?[+.] ?["'](?=[A-Za-z0-9])(?<=[A-Za-z0-9_-]{4}["'] ?[+.] ?["'])/i;
+/** A line break as JSON writes it. */
+const ESCAPED_BREAK = '\\\\{1,8}r?\\\\{0,8}n';
 /** A line break, as it is, at the end of a line of a mail, or as JSON writes it. */
-const BREAK = '(?:[=\\\\]?\\r?\\n|\\\\{1,8}r?\\\\{0,8}n)(?:> {0,2}|[ \\t]{1,12})?';
+const BREAK = `(?:[=\\\\]?\\r?\\n|${ESCAPED_BREAK})(?:> {0,2}|[ \\t]{1,12})?`;
 /**
  * Where a long line ends within what has no space, and the next one goes on with what is no beginning of a key of its own, as
  * in a list of them. What is rare is looked for first.
  */
 const WRAPPED = new RegExp(
-  `${BREAK}(?=[A-Za-z0-9_+/-]{4})(?![A-Za-z][A-Za-z0-9]{1,11}[_-]|\\d{6,12}:)(?<=[^\\n]{34}[A-Za-z0-9_+/-]{6}${BREAK})`,
+  `${BREAK}(?=[A-Za-z0-9_+/-]{4})(?![A-Za-z][A-Za-z0-9]{1,11}[_-]|\\d{6,12}:)(?<=(?:(?!${ESCAPED_BREAK})[^\\n]){34}[A-Za-z0-9_+/-]{6}${BREAK})`,
   'g',
 );
 

@@ -1,7 +1,5 @@
-import { isRedactedAt } from './redacted.js';
+import { isRedactedAt, type Span, NAME } from './redacted.js';
 import { valuesBehind, type WrittenValue } from './notations.js';
-import { NAME } from './secretNames.js';
-import type { Span } from './span.js';
 
 /**
  * What stands between a name and its quoted value, up to the opening quote. Groups: the closing quote of the name, if it is quoted, as in

@@ -7,7 +7,7 @@ const KINDS: Readonly<Record<string, string>> = {
   'signature of a request': 'request-signature',
   cookies: 'cookie',
   'quoted value of a name': 'named-value',
-  'line of an environment file': 'environment-variable',
+  'value of an environment variable': 'environment-variable',
   'value of a name': 'named-value',
   'long random value of a key': 'named-value',
   'element of XML': 'named-value',

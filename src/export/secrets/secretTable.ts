@@ -1,11 +1,43 @@
 import { isConversationId } from '../../core/ids.js';
-import { COMMAND_LISTS } from './commandLists.js';
 import { ISSUED_KEYS } from './issuedKeys.js';
 import { NAMED_SECRETS } from './namedSecrets.js';
-import { SECRET_WORD } from './secretNames.js';
+import { SECRET_WORD, type Span } from './redacted.js';
 import type { SecretRow, SecretSign } from './secretRow.js';
 import { SPOKEN_SECRETS, SPOKEN_WORD } from './spokenSecrets.js';
 import { WALLETS_AND_CARDS } from './walletsAndCards.js';
+import { secretWords } from './commandWords.js';
+
+/** A list of words in JSON, also within JSON. */
+const LIST =
+  /\[\s{0,40}(\\{0,8})"(?:[^"\\\n]{0,300}\1"\s{0,40},\s{0,40}\1"){1,40}[^"\\\n]{0,300}\1"\s{0,40}\]/g;
+const WORD = /"([^"\\\n]*)(?=\\{0,8}")\\{0,8}"/g;
+
+/** Secrets in the words of commands that are written as lists of JSON. */
+const COMMAND_LISTS: SecretRow = {
+  name: 'words of a command',
+  sign: {
+    before: '"',
+    at: '-',
+    after: '(?:[a-zA-Z]\\\\{0,8}"|p[^"\\s-]|-(?:user|pass|token|secret|auth|api|access))',
+  },
+  find: inLists,
+  example: '["mysql","-u","root","-p{12}","shop"]',
+  counterExample: '["mysql","-u","root","-p","shop"]',
+};
+
+function inLists(text: string): readonly Span[] {
+  const spans: Span[] = [];
+  for (const { index, 0: list } of text.matchAll(LIST)) {
+    const words = [...list.matchAll(WORD)];
+    const found = secretWords(words.map(([, word = '']) => word)).toSorted((a, b) => a.word - b.word);
+    for (const { word, start } of found) {
+      const at = words[word];
+      if (at)
+        spans.push({ start: index + at.index + 1 + start, end: index + at.index + 1 + (at[1]?.length ?? 0) });
+    }
+  }
+  return spans;
+}
 
 /** Every kind of secret that is found, in the order in which they are looked for: what a name says goes first. */
 export const SECRETS: readonly SecretRow[] = [

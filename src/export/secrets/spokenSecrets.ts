@@ -1,7 +1,5 @@
-import { isRandom } from './randomValue.js';
-import { NEW } from './redacted.js';
+import { isRandom, NEW, type Span } from './redacted.js';
 import type { SecretRow } from './secretRow.js';
-import type { Span } from './span.js';
 
 /** Words for a password in other languages than English; see `SPOKEN_WORD`. */
 const FOREIGN_PASSWORD =

@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import type { Redactor } from '../secrets/redact.js';
+
 /** Where a secret stands. */
 export interface FindingLocation {
   /** Which of those that were looked through, from 0. */
@@ -42,4 +45,25 @@ export function isAsked(asks: Asks, findings: readonly Finding[]): boolean {
 /** A value of which a person recognises the ends, and nobody learns it: for logs, messages and tests. */
 export function masked(value: string): string {
   return value.length < 12 ? '•'.repeat(value.length) : `${value.slice(0, 2)}…${value.slice(-2)}`;
+}
+
+/**
+ * The id by which something is told apart: itself, or where something in it is left out, one that is made of it: the same each
+ * time and another for every id, which placeholders are not.
+ */
+export function cleanId(id: string, redactor: Redactor | undefined): string {
+  return redactor === undefined || redactor.text(id) === id ? id : derivedUuid(id);
+}
+
+/** A UUID that is made of a name, the same one each time (RFC 9562, version 8). */
+export function derivedUuid(name: string): string {
+  const hash = createHash('sha256').update(name).digest('hex');
+  const variant = ((parseInt(hash.charAt(16), 16) & 0x3) | 0x8).toString(16);
+  return [
+    hash.slice(0, 8),
+    hash.slice(8, 12),
+    `8${hash.slice(13, 16)}`,
+    variant + hash.slice(17, 20),
+    hash.slice(20, 32),
+  ].join('-');
 }

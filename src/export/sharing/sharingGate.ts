@@ -2,11 +2,92 @@ import { Redactor, type SecretMatch } from '../secrets/redact.js';
 import { hasSequences } from '../secrets/colouredText.js';
 import { redacted } from '../secrets/redacted.js';
 import type { SecretRow } from '../secrets/secretRow.js';
-import { CleanRecords } from './cleanRecords.js';
 import type { Finding, FindingLocation } from './finding.js';
 import { isDistinct, KnownValues } from '../secrets/knownValues.js';
 import { ResultCheck } from './resultCheck.js';
 import { decisionIn, DEFAULT_RULES, type Decision, type SharingRules } from './sharingPolicy.js';
+import { isObject } from '../../core/message.js';
+
+/** A text as it goes out. */
+interface SharedText {
+  readonly text: string;
+  /** How much was left out. */
+  readonly redacted: number;
+}
+
+/**
+ * A single text, such as one that is copied, as it goes out: nobody is asked, and what it replaces has no number, because nothing
+ * else of the conversation was looked through. Throws a NotCleanError where something would stand in it that is to be left out.
+ */
+export function sharedText(text: string, rules?: SharingRules): SharedText {
+  const gate = new SharingGate(rules, { isNumbered: false });
+  gate.look(text, 0);
+  // Arguments of calls stand there as JSON, in which the lines of a file are none.
+  if (text.includes('\\')) gate.look(withoutEscapes(text), 0);
+  const redactor = gate.redactor();
+  const clean = redactor.text(text);
+  const check = gate.check();
+  check.given(() => clean);
+  check.next(clean);
+  return { text: clean, redacted: redactor.count };
+}
+
+const ESCAPED: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
+
+/** A text as somebody reads it who takes all of it for strings of JSON. */
+function withoutEscapes(text: string): string {
+  return text.replace(/\\(?:u([0-9a-fA-F]{4})|(.))/g, (_, code: string | undefined, other: string) =>
+    code === undefined ? (ESCAPED[other] ?? other) : String.fromCharCode(parseInt(code, 16)),
+  );
+}
+
+/** Above this number a record is not remembered, only looked through again. */
+const MAX_SEQ = 1 << 25;
+/** What a record is marked with in which something was found, or which another one has the number of. */
+const DIRTY = 1;
+
+/**
+ * Which records were looked through and hold nothing: these need no second search. A record counts as the same by its number
+ * and a hash of its id; four bytes each.
+ */
+class CleanRecords {
+  /** By number: 0 for not seen, DIRTY, or the hash of the id of a clean one. */
+  #marks = new Uint32Array(1_024);
+
+  /** Notes whether a record that was looked through holds something. */
+  mark(item: unknown, isClean: boolean): void {
+    const at = seqOf(item);
+    if (at === undefined) return;
+    if (at >= this.#marks.length) {
+      const grown = new Uint32Array(Math.max(at + 1, 2 * this.#marks.length));
+      grown.set(this.#marks);
+      this.#marks = grown;
+    }
+    const own = isClean ? hashOf(item) : DIRTY;
+    this.#marks[at] = this.#marks[at] === 0 || this.#marks[at] === own ? own : DIRTY;
+  }
+
+  /** Whether this record was looked through and holds nothing. */
+  has(item: unknown): boolean {
+    const at = seqOf(item);
+    const mark = at === undefined ? 0 : (this.#marks[at] ?? 0);
+    return mark > DIRTY && mark === hashOf(item);
+  }
+}
+
+function seqOf(item: unknown): number | undefined {
+  if (!isObject(item) || typeof item.id !== 'string' || item.id === '') return undefined;
+  const { seq } = item;
+  return typeof seq === 'number' && Number.isInteger(seq) && seq >= 0 && seq < MAX_SEQ ? seq : undefined;
+}
+
+/** A hash that is neither 0 nor DIRTY. */
+function hashOf(item: unknown): number {
+  const { id, time } = item as { readonly id: string; readonly time?: unknown };
+  let hash = 0x811c9dc5 ^ (typeof time === 'number' ? time : 0);
+  for (let at = 0; at < id.length; at++) hash = Math.imul(hash ^ id.charCodeAt(at), 0x01000193);
+  return (hash | 2) >>> 0;
+}
 
 /** How many places of one value are told, and how much of a line around it, in UTF-16 code units. */
 const PLACES = 5;

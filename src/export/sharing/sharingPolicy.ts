@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { escapeRegExp } from '../../core/escapeRegExp.js';
 import { isObject } from '../../core/message.js';
 import { messageOf } from '../../core/text.js';
-import type { Span } from '../secrets/span.js';
+import type { Span } from '../secrets/redacted.js';
 import type { SecretRow } from '../secrets/secretRow.js';
 import { slugOf } from '../secrets/secretKind.js';
 
@@ -43,15 +43,25 @@ export function valueHash(value: string): string {
 export interface SharingRules extends SharingPolicy {
   /** By which what the person named is found. */
   readonly rows: readonly SecretRow[];
+  /** The kinds of those that stay where nobody decides otherwise. */
+  readonly stays?: ReadonlySet<string>;
 }
+
+/**
+ * For whom something is shared: `readers` know nothing of who made it, so that what tells of people and their machines is left out
+ * unless somebody decides otherwise; of what is `reviewed`, a person is shown where such things stand, and decides.
+ */
+export type SharedFor = 'readers' | 'reviewed';
 
 /** Secrets are left out, and nothing else. */
 export const DEFAULT_RULES: SharingRules = { rows: [] };
 
 /** Makes what a policy names ready to be found. Rejects with an Error that names the entry that cannot be used. */
-export async function sharingRules(policy: SharingPolicy = {}): Promise<SharingRules> {
+export async function sharingRules(policy: SharingPolicy = {}, sharedFor?: SharedFor): Promise<SharingRules> {
   const { names = [], patterns = [], homeFolders = false } = policy;
-  const rows: SecretRow[] = homeFolders ? [HOME] : [];
+  const rows: SecretRow[] = sharedFor === undefined ? (homeFolders ? [HOME] : []) : [HOME, MAIL, HOST];
+  const stays = new Set(sharedFor === 'reviewed' ? ['home', 'mail', 'host'] : []);
+  if (homeFolders) stays.delete('home');
   if (patterns.length > 0) {
     // The engine for patterns is large, and nearly nobody has any.
     const { linearSpans } = await import('../../node/patterns/linearSpans.js');
@@ -59,7 +69,7 @@ export async function sharingRules(policy: SharingPolicy = {}): Promise<SharingR
       rows.push(ownRow(name, slugOf(name), compiled(name, pattern, linearSpans)));
   }
   if (names.length > 0) rows.push(nameRow(names));
-  return { ...policy, rows };
+  return { ...policy, rows, stays };
 }
 
 const HOME: SecretRow = {
@@ -68,6 +78,23 @@ const HOME: SecretRow = {
   find: /(?:\/home\/|\/Users\/|\b[A-Za-z]:(?:\\{1,4}|\/)Users(?:\\{1,4}|\/))[^\s/\\"'`:;,<>|()[\]{}*?]{1,64}/g,
   example: '/home/anna/work',
   counterExample: '/usr/share/home',
+};
+
+const MAIL: SecretRow = {
+  name: 'mail address',
+  kind: 'mail',
+  find: /(?<![\w.+%-])(?!git@|noreply@|no-reply@)[\w.+%-]{1,64}@(?:[A-Za-z0-9][A-Za-z0-9-]{0,62}\.){1,8}[A-Za-z]{2,24}(?![\w-])/g,
+  example: 'anna.baker@bakery.org',
+  counterExample: 'git@github.com:bakery/oven.git',
+};
+
+/** Hosts of a network of one's own, by their endings, and where a prompt of a shell names one. */
+const HOST: SecretRow = {
+  name: 'name of a host',
+  kind: 'host',
+  find: /(?<![\w.@/-])(?!host\.docker\.|metadata\.google\.|gateway\.docker\.)(?:[a-z0-9][a-z0-9-]{0,62}\.){1,6}(?:local|internal|intranet|lan|corp|localdomain|home\.arpa)(?!\.?[\w-])|(?<=(?<![\w.-])[a-z_][\w-]{0,31}@)[a-z0-9][a-z0-9-]{1,62}(?=:[~/][^\s:]{0,120} ?[$#])/gi,
+  example: 'build-7.bakery.internal',
+  counterExample: 'host.docker.internal',
 };
 
 function nameRow(names: readonly string[]): SecretRow {
@@ -109,13 +136,14 @@ const FIELDS: ReadonlySet<string> = new Set([
 
 /** What is decided about a value by itself, else about its kind; undefined where the default counts: it is left out. */
 export function decisionIn(
-  { leaveIn = [], leaveOut = [], values = {} }: SharingPolicy,
+  { leaveIn = [], leaveOut = [], values = {}, stays }: SharingPolicy & Pick<SharingRules, 'stays'>,
   kind: string,
   value: string,
 ): Decision | undefined {
   const settled = Object.keys(values).length > 0 ? values[valueHash(value)] : undefined;
   if (settled !== undefined) return settled;
-  return leaveOut.includes(kind) ? 'leaveOut' : leaveIn.includes(kind) ? 'leaveIn' : undefined;
+  if (leaveOut.includes(kind)) return 'leaveOut';
+  return leaveIn.includes(kind) || stays?.has(kind) === true ? 'leaveIn' : undefined;
 }
 
 /** A policy that was read from outside. Throws an Error that names the field and what belongs there. */

@@ -4,8 +4,7 @@ import { checkOptions, type KnownOptions } from '../../core/checkOptions.js';
 import { messageOf } from '../../core/text.js';
 import type { Prices } from '../../core/ports/prices.js';
 import type { ExportReport } from '../exportFormat.js';
-import { cleanId } from '../sharing/cleanId.js';
-import { isAsked, type Asks, type Finding } from '../sharing/finding.js';
+import { cleanId, isAsked, type Asks, type Finding } from '../sharing/finding.js';
 import { SharingGate } from '../sharing/sharingGate.js';
 import {
   sharingRules,
@@ -205,6 +204,7 @@ class TablesTask {
       source: of.source,
       project: clean(of.project),
       ...rows.times,
+      ...rows.sums,
       messages: after.messages - before.messages,
       calls: after.calls - before.calls,
       requests: after.requests - before.requests,

@@ -47,6 +47,13 @@ export const TABLES = {
     messages: { type: 'whole', about: 'its rows in `messages`' },
     calls: { type: 'whole', about: 'its rows in `calls`' },
     requests: { type: 'whole', about: 'its rows in `requests`' },
+    errors: { type: 'whole', about: 'its errors, of which each counts once, as in every view' },
+    span_ms: { type: 'number', unit: 'ms', about: 'from its first record of work to the last one' },
+    active_ms: {
+      type: 'number',
+      unit: 'ms',
+      about: 'its span without gaps of more than five minutes between two records',
+    },
     damaged: { type: 'whole', unit: 'lines', about: 'places in its journal that cannot be read' },
     unread: {
       type: 'text',
@@ -108,7 +115,11 @@ export const TABLES = {
       none: 'it is not known',
     },
     waited_ms: { type: 'number', unit: 'ms', about: 'how long a person was waited for' },
-    is_error: { type: 'boolean', about: 'whether it failed' },
+    state: {
+      type: 'text',
+      about: 'what became of it: `done`, `failed`, `denied`, `cancelled`, `timedOut`, `open`',
+    },
+    is_error: { type: 'boolean', about: 'whether it failed or took too long' },
     decision: { type: 'text', about: '`approved` or `denied`', none: 'nobody had to decide' },
     decided_by: {
       type: 'text',

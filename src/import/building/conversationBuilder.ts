@@ -41,6 +41,8 @@ export interface MessageDetails {
   readonly partial?: PartialReason | undefined;
   /** Whose words it is, for role user, by the tool's own marks; see `whoSpeaks`. */
   readonly marks?: SpeakerMarks | undefined;
+  /** For role user: whether the agent was given it while it worked, see `MessageBody`. */
+  readonly absorbed?: boolean | undefined;
   /** The speaker, where one call has several. */
   readonly agent?: string | undefined;
   /**
@@ -103,8 +105,10 @@ export class ConversationBuilder {
   #answer: string | undefined;
   /** The title that was shortened last, and to what: of a conversation that goes on it is asked with each line. */
   #shortened: { readonly of: string; readonly as: string | undefined } | undefined;
+  #implausible = 0;
   /** The tool calls of which a decision is recorded, by call and id. */
-  readonly #decided = new Set<string>();
+  /** The calls of tools that were decided on, and which of them were denied. */
+  readonly #decided = new Map<string, boolean>();
 
   /** `all` are the drafts of the whole import, of which these are a part. */
   constructor(id: string, agent: string, all = new Drafts()) {
@@ -117,6 +121,11 @@ export class ConversationBuilder {
   since(position: number): Draft[] {
     const count = Math.max(0, this.#drafts.length - position);
     return Array.from({ length: count }, (_, at) => this.#all.at(this.#drafts.at(position + at)));
+  }
+
+  /** How many of its records tell usage that cannot be true. */
+  get implausible(): number {
+    return this.#implausible;
   }
 
   /** The number of drafts so far, without those that were put behind others. */
@@ -144,6 +153,11 @@ export class ConversationBuilder {
   /** Keeps something that is not a message as an `imported` record; `kind` is the other tool's name for it. */
   keep(callSite: CallSite, kind: string, value: unknown, time?: number): Draft {
     return this.#add(callSite, time, { type: IMPORTED, kind, value });
+  }
+
+  /** Keeps what somebody wrote outside of messages: its words are shown where it stands. */
+  tell(callSite: CallSite, kind: string, value: unknown, time?: number): Draft {
+    return this.#add(callSite, time, { type: IMPORTED, kind, value, shown: true });
   }
 
   /**
@@ -174,17 +188,19 @@ export class ConversationBuilder {
 
   /** Adds a record of any other type; `body` is all of it but its header. */
   add(callSite: CallSite, body: Record<string, unknown> & { readonly type: string }, time?: number): Draft {
-    if (body.type === 'approval') this.#decided.add(`${callSite.call} ${String(body.toolCallId)}`);
+    if (body.type === 'approval')
+      this.#decided.set(`${callSite.call} ${String(body.toolCallId)}`, body.decision === 'denied');
     return this.#add(callSite, time, body);
   }
 
   /** Before a result that stands in place of one because the call was denied: that decision, once. Gives whether it is such. */
-  #addDenial(callSite: CallSite, message: unknown, { time, state }: MessageDetails): boolean {
+  #addDenial(callSite: CallSite, message: unknown, { time, state, isError }: MessageDetails): boolean {
     const { role, content, tool_call_id: id } = message as Partial<Record<string, unknown>>;
     if (role !== 'tool' || typeof id !== 'string') return false;
     const told = typeof content === 'string' ? denialIn(content) : undefined;
     const denial = told ?? (state === 'denied' ? ({ decidedBy: 'user', reason: '' } as const) : undefined);
-    if (!denial) return false;
+    if (!denial)
+      return isError === true && state === undefined && this.#decided.get(`${callSite.call} ${id}`) === true;
     if (!this.isDecided(callSite, id))
       this.decide(callSite, { ...denial, toolCallId: id, isApproved: false }, time);
     return true;
@@ -398,6 +414,7 @@ export class ConversationBuilder {
 
   /** What tells no time has time 0, which every view takes for unknown; that of its neighbour would be invented. */
   #record({ place: callSite, body, time = 0 }: Draft, seq: number): ImportedRecord {
+    if ((body.usage as Usage | undefined)?.terms?.includes('implausible')) this.#implausible++;
     const header = { seq, id: `m${seq}`, time, conversation: this.id };
     return Object.freeze(joined(header, callSite, withSpeakers(body))) as unknown as UnknownRecord;
   }

@@ -1,4 +1,5 @@
 import type { Problem } from '../../core/agent.js';
+import { isObject } from '../../core/message.js';
 import { isProse as isProseText } from '../../core/prose.js';
 import { IMPORTED, type ImportedConversation, type ImportedRecord } from '../reading/importResult.js';
 import { fields, objects, withoutKeys, type Fields } from '../reading/fields.js';
@@ -33,7 +34,7 @@ export function isWatched(format: TranscriptFormat | undefined): boolean {
 /** What a record says that its readers are shown: what was said, called, given, decided or what failed, and nothing beside it. */
 export function shownOf(record: ImportedRecord): unknown {
   const about: Fields = fields(record);
-  if (about.type === IMPORTED) return undefined;
+  if (about.type === IMPORTED) return about.shown === true ? about.value : undefined;
   if (about.type !== 'message') return { ...about, source: undefined };
   const rest = withoutKeys(about, ['message', 'source']);
   const { content, name, reasoning_content, refusal, tool_calls, tool_call_id, role } = fields(about.message);
@@ -80,6 +81,7 @@ export function isProse({ path, value }: LostText): boolean {
 
 /** How many characters of such texts stand in a value, also in JSON within texts. */
 export function proseIn(value: unknown, path = ''): number {
+  if (!mayHoldProse(value)) return 0;
   let length = 0;
   for (const each of soughtTexts(value, path)) {
     const inside = textInside(each);
@@ -87,6 +89,13 @@ export function proseIn(value: unknown, path = ''): number {
     else if (isProse(each)) length += String(each.value).length;
   }
   return length;
+}
+
+/** Whether a text in a value may be one, wherever it stands: mostly none is, which is found without a path for each. */
+function mayHoldProse(value: unknown): boolean {
+  if (typeof value === 'string') return isProseText(value) || textInside({ path: '', value }) !== undefined;
+  if (Array.isArray(value)) return value.some(mayHoldProse);
+  return isObject(value) && Object.values(value).some(mayHoldProse);
 }
 
 /** Whether so many characters kept aside are too few to be told, of as many as a file's words have. */

@@ -220,6 +220,12 @@ export class ImportSink {
       const message = `Kept without being understood: ${what} (${often}).`;
       counted.push({ severity: 'warning', message });
     }
+    const broken = this.#conversations.reduce((sum, { implausible }) => sum + implausible, 0);
+    if (broken > 0) {
+      const requests = broken === 1 ? '1 request tells' : `${broken.toLocaleString('en-US')} requests tell`;
+      const message = `${requests} usage that cannot be true (negative, no number, or sums that disagree): the cost is unknown.`;
+      counted.push({ severity: 'warning', message });
+    }
     return [...this.#problems, ...counted];
   }
 }

@@ -21,18 +21,23 @@ interface Block {
   readonly own?: readonly string[];
   /** The groups of which the first that is there names who speaks. */
   readonly by?: readonly string[];
+  /** Whether elements of its name may stand within it: then it goes to the end that is its own. */
+  readonly isNested?: boolean;
   /** Whether its words are such as people write too: it counts where another block stands in the message. */
   readonly isCommon?: boolean;
 }
 
+/** What stands in the tag of an element behind its name; a value may hold what would end the tag. */
+const ATTRIBUTES = '(?:\\s(?:[^<>"]|"[^"<]*")*)?';
+
 /** An element with any of these names, to its end; one that does not end is none. */
 function element(kind: InjectedKind, names: string): Block {
-  return { kind, form: new RegExp(`^<(${names})(?:\\s[^<>]*)?>[^]*?</\\1>`) };
+  return { kind, form: new RegExp(`^<(${names})${ATTRIBUTES}>[^]*?</\\1>`), isNested: true };
 }
 
 /** An element whose words a person has written: only its tags were put there. */
 function around(kind: InjectedKind, names: string): Block {
-  return { kind, form: new RegExp(`^<(${names})(?:\\s[^<>]*)?>(?<own>[^]*?)</\\1>`), own: ['own'] };
+  return { kind, form: new RegExp(`^<(${names})${ATTRIBUTES}>(?<own>[^]*?)</\\1>`), own: ['own'] };
 }
 
 /** A block whose tags people write too. */
@@ -43,9 +48,9 @@ function common(block: Block): Block {
 /** An element of another agent, with its name in an attribute. */
 function fromAgent(names: string, attribute: string): Block {
   const form = new RegExp(
-    `^<(${names})(?:(?=[^<>]*\\s(?:${attribute})="(?<name>[^"<>]*)")|)(?:\\s[^<>]*)?>[^]*?</\\1>`,
+    `^<(${names})(?:(?=(?:[^<>"]|"[^"<]*")*\\s(?:${attribute})="(?<name>[^"<]*)")|)${ATTRIBUTES}>[^]*?</\\1>`,
   );
-  return { kind: 'agent', form, by: ['name'] };
+  return { kind: 'agent', form, by: ['name'], isNested: true };
 }
 
 /** All blocks, by what they are. */
@@ -70,6 +75,8 @@ const BLOCKS: readonly Block[] = [
   common(element('context', 'context|attachments?')),
   common(element('environment', 'timestamp')),
   common(element('instructions', 'skill')),
+  // Codex names the skill that it puts there.
+  { kind: 'instructions', form: /^<skill>\s*<name>[^<]*<\/name>[^]*?<\/skill>/ },
   element('hook', 'user-prompt-submit-hook|hook_context|hook_prompt'),
   element('output', 'local-command-stdout|local-command-stderr|bash-stdout|bash-stderr|user_shell_command'),
   element('notification', 'task-notification|subagent_notification|slack-tag-message'),
@@ -89,6 +96,11 @@ const BLOCKS: readonly Block[] = [
     kind: 'command',
     form: /^(?:<command-message>[^<]*<\/command-message>\s*)?<command-name>(?<name>[^<]*)<\/command-name>(?:\s*<command-message>[^<]*<\/command-message>)?(?:\s*<command-args>(?<args>[^]*?)<\/command-args>)?(?:\s*<(?<tag>command-message|command-contents|skill-format)>[^]*?<\/\k<tag>>)*/,
     own: ['name', 'args'],
+  },
+  {
+    kind: 'command',
+    form: /^(?:<command-message>[^<]*<\/command-message>\s*)?<command-args>(?<args>[^]*?)<\/command-args>\s*(?:<command-message>[^<]*<\/command-message>\s*)?<command-name>(?<name>[^<]*)<\/command-name>(?:\s*<(?<tag>command-message|command-contents|skill-format)>[^]*?<\/\k<tag>>)*/,
+    own: ['args', 'name'],
   },
   {
     kind: 'instructions',
@@ -125,6 +137,15 @@ const BLOCKS: readonly Block[] = [
     kind: 'interruption',
     form: /^\[TASK RESUMPTION\][^]*?(?=<(?:user_message|feedback|environment_details)>|$)/,
   },
+  {
+    kind: 'reminder',
+    form: /^Warning: (?:The maximum number of unified exec processes|apply_patch was requested via|Your account was flagged for)[^]*$/,
+  },
+  // A channel's stamp before what somebody wrote in it.
+  {
+    kind: 'environment',
+    form: /^\[(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]* \d{4}-\d\d-\d\d[^\]\n]{0,40}\](?=\s)/,
+  },
   { kind: 'output', form: /^\[Function Response: [^\]\n]{1,80}\][^]*$/ },
   { kind: 'notification', form: /^\[Terminal [^\]\n]{1,80} notification: [^\]\n]*\]/ },
   {
@@ -141,7 +162,7 @@ const BLOCKS: readonly Block[] = [
 
 /** How a text has to begin, so that most prompts cost one look. */
 const MAY_BE_BLOCK =
-  /^\s*(?:[<[#]|Message Type:|Another |A peer |The coordinator |Caveat: |Stop hook |[A-Z][A-Za-z]+ hook |\d+ background |This session )/;
+  /^\s*(?:[<[#]|Message Type:|Another |A peer |The coordinator |Caveat: |Stop hook |Warning: |[A-Z][A-Za-z]+ hook |\d+ background |This session )/;
 
 /**
  * Whose words the text of a message in a person's name is: the one place where that is decided, for all readers. Gives the
@@ -152,16 +173,28 @@ export function whoSpeaks(message: unknown, marks?: SpeakerMarks): readonly Inje
   if (!isObject(message) || message.role !== 'user') return [];
   const texts = textsOf(message.content);
   if (marks === undefined && !texts.some((text) => MAY_BE_BLOCK.test(text))) return [];
-  const hasBlock = texts.some((text) => spansByTags(text, true).some(({ isCommon }) => !isCommon));
+  const hasBlock = texts.some(
+    (text) => RESULT_HEAD.test(text) || spansByTags(text, true).some(({ isCommon }) => !isCommon),
+  );
   const spans: Injected[] = [];
   let at = 0;
   texts.forEach((text, index) => {
-    const mark = isList(marks) ? marks[index] : marks;
+    const mark = (isList(marks) ? marks[index] : marks) ?? markOfResult(texts, index);
     for (const { from, to, kind, by } of spansIn(text, mark, hasBlock))
       spans.push({ from: at + from, to: at + to, kind, ...(by !== undefined && { by }) });
     at += text.length;
   });
   return spans;
+}
+
+/** How Cline writes, in a person's name, that the text behind is what a tool gave. */
+const RESULT_HEAD = /^\[\w[\w.-]{0,60}(?: for '[^]{0,2000}')?\] Result:\s*$/;
+
+/** What says that a text is a tool's result, by itself or by the text before it; blocks in it are told by their tags. */
+function markOfResult(texts: readonly string[], index: number): SpeakerMark | undefined {
+  const isResult = (text: string | undefined) => text !== undefined && RESULT_HEAD.test(text);
+  const isGiven = isResult(texts[index - 1]) && !MAY_BE_BLOCK.test(texts[index] ?? '');
+  return isResult(texts[index]) || isGiven ? { kind: 'output' } : undefined;
 }
 
 function isList(marks: SpeakerMarks | undefined): marks is readonly (SpeakerMark | undefined)[] {
@@ -203,15 +236,33 @@ function spansByTags(text: string, takesCommon: boolean): readonly BlockSpan[] {
   }
 }
 
+/** How deep elements of one name may stand one within the other; hostile texts nest without an end. */
+const MAX_NESTED = 20;
+
+/** An element to its own end, where others of its name stand within it; to the first end where too few end. */
+function nested(text: string, found: string, tag: string): string {
+  const tags = new RegExp(`<(/?)${tag}(?:\\s[^<>]*)?>`, 'g');
+  let depth = 0;
+  for (const match of text.matchAll(tags)) {
+    depth += match[1] === '/' ? -1 : 1;
+    if (depth === 0) return text.slice(0, match.index + match[0].length);
+    if (depth > MAX_NESTED) return found;
+  }
+  return found;
+}
+
 function blockAt(
   text: string,
   takesCommon: boolean,
 ): { readonly spans: readonly BlockSpan[]; readonly length: number } | undefined {
-  for (const { kind, form, own = [], by = [], isCommon = false } of BLOCKS) {
-    if (isCommon && !takesCommon) continue;
+  for (const { kind, form, own = [], by = [], isCommon = false, isNested = false } of BLOCKS) {
     const match = form.exec(text);
     if (!match || match[0] === '') continue;
-    const [whole] = match;
+    const [found, tag = ''] = match;
+    // Of what is all there is, the tags alone are put there, and nothing is lost of the words within.
+    const isAll = own.length > 0 && found.trim() === text.trim();
+    if (isCommon && !takesCommon && !isAll) continue;
+    const whole = isNested ? nested(text, found, tag) : found;
     const name = by.map((group) => match.groups?.[group]?.trim() ?? '').find((each) => each !== '');
     const spans: BlockSpan[] = [];
     let at = 0;

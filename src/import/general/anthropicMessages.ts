@@ -1,3 +1,4 @@
+import { writtenRole } from '../reading/roleWords.js';
 import { endedBy } from '../messages/callEnd.js';
 import { appendAll } from '../../core/lists.js';
 import { isObject } from '../../core/message.js';
@@ -42,8 +43,8 @@ export const anthropicMessages: TranscriptFormat = {
       for (const each of messagesOf(value)) {
         if (isThought(each)) thoughts.push(each);
         else if (isObject(each)) {
-          readMessage(each, builder, { named, thoughts: each.role === 'assistant' ? thoughts : [] });
-          if (each.role === 'assistant') thoughts = [];
+          readMessage(each, builder, { named, thoughts: isAnswer(each) ? thoughts : [] });
+          if (isAnswer(each)) thoughts = [];
         } else builder.keep(builder.entry, 'unknown', each);
       }
       for (const thought of thoughts) builder.keep(builder.entry, 'reasoning', thought, timeIn(thought));
@@ -58,7 +59,7 @@ function isOwn(value: unknown): boolean {
 
 /** Whether nobody else speaks in a value than a person and a model, as in every request to this API. */
 function isOfTwo({ messages }: Fields): boolean {
-  const roles = objects(messages).map(({ role }) => role);
+  const roles = objects(messages).map(({ role }) => writtenRole(role));
   return roles.length > 0 && roles.every((role) => role === 'user' || role === 'assistant');
 }
 
@@ -78,9 +79,7 @@ function isOfCline(value: unknown): boolean {
 }
 
 function isResponse(value: unknown): boolean {
-  return (
-    isObject(value) && value.type === 'message' && value.role === 'assistant' && Array.isArray(value.content)
-  );
+  return isObject(value) && value.type === 'message' && isAnswer(value) && Array.isArray(value.content);
 }
 
 /**
@@ -94,7 +93,8 @@ function isRequest(value: unknown): boolean {
   return isOfTwo(value) || (typeof value.model === 'string' && objects(value.messages).some(isOfPerson));
 }
 
-const isOfPerson = ({ role }: Fields): boolean => role === 'user';
+const isOfPerson = ({ role }: Fields): boolean => writtenRole(role) === 'user';
+const isAnswer = ({ role }: Fields): boolean => writtenRole(role) === 'assistant';
 
 function messagesOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : list(fields(value).messages);
@@ -124,15 +124,15 @@ function readMessage(
   builder: ConversationBuilder,
   { named, thoughts = [] }: AnswerExtras = {},
 ): void {
-  const { role, content, model, usage, modelInfo, metrics } = message;
-  const isAnswer = role === 'assistant';
+  const { content, model, usage, modelInfo, metrics } = message;
+  const role = writtenRole(message.role) ?? 'user';
+  const isSaid = role === 'assistant';
   const by =
-    text(model) ??
-    (isAnswer ? (text(fields(modelInfo).modelId ?? fields(modelInfo).id) ?? named) : undefined);
+    text(model) ?? (isSaid ? (text(fields(modelInfo).modelId ?? fields(modelInfo).id) ?? named) : undefined);
   // Cline tells the price of an answer beside its tokens.
   const used = withCost(anthropicUsage(usage) ?? looseUsage(message), fields(metrics).cost);
   const thought = thoughts.flatMap(({ summary }) => objects(summary).map((part) => asText(part.text)));
-  const all = messagesOfBlocks(text(role) ?? 'user', content);
+  const all = messagesOfBlocks(role, content);
   const first = all.find(({ isResult }) => !isResult);
   const last = all.findLast(({ isResult }) => !isResult);
   for (const each of all) {

@@ -1,9 +1,8 @@
-import { repeatedPartsOf, withRepeatedParts } from '../../core/repeatedParts.js';
+import { repeatedPartsOf, withRepeatedParts, type RepeatedParts } from '../../core/repeatedParts.js';
 import { fields, objects, without, type Fields } from '../reading/fields.js';
 import { everyValue, type Entries } from '../reading/entries.js';
 import type { ImportSink } from '../building/importSink.js';
 import { Groups } from '../trace/groups.js';
-import { EarlierRequests } from './earlierRequests.js';
 import { LastWords } from './answerPieces.js';
 import { MIN_TEXT } from '../rest/lostTexts.js';
 import { answered, answerIn, brokenOff, leftOutOf, partOf, pieceOf } from './exchangeParts.js';
@@ -15,6 +14,38 @@ import { isStreamEvent } from './streamedAnswer.js';
 import { TraceReader } from '../trace/traceReader.js';
 import type { TraceSpan } from '../trace/traceSpan.js';
 import { most, type TranscriptFormat } from '../building/transcriptFormat.js';
+import { BoundedMap } from '../../core/boundedMap.js';
+
+/** How many requests are held to see what others repeat of them; a recording repeats the one before. */
+const MAX_EARLIER = 16;
+
+/** A request that others after it may repeat, and the talk that it belongs to. */
+interface EarlierRequest {
+  readonly request: Fields;
+  readonly talk: string;
+}
+
+/** The last requests of a recording, by the names of their exchanges. */
+class EarlierRequests {
+  readonly #requests = new BoundedMap<string, EarlierRequest>(MAX_EARLIER);
+
+  add(exchange: string, request: EarlierRequest): void {
+    this.#requests.set(exchange, request);
+  }
+
+  /** What a line repeats, of which request, and the line with it; undefined where it repeats nothing, or nothing known. */
+  wholeOf(line: unknown): {
+    readonly repeats?: RepeatedParts | undefined;
+    readonly before?: EarlierRequest | undefined;
+    readonly whole?: Fields | undefined;
+  } {
+    const value = fields(line);
+    const repeats = repeatedPartsOf(value.repeats);
+    const before = repeats && this.#requests.get(repeats.exchange);
+    const request = before && withRepeatedParts(fields(value.request), repeats, before.request);
+    return { repeats, before, whole: request && { ...without(value, 'repeats'), request } };
+  }
+}
 
 /**
  * Recorded traffic of model APIs (OpenAI's two, Anthropic's, Gemini's): HAR files, VCR cassettes, streams of server-sent

@@ -1,5 +1,6 @@
 import { endIn, ended } from '../messages/callEnd.js';
-import { isObject } from '../../core/message.js';
+import { isObject, textOf } from '../../core/message.js';
+import { isProse } from '../../core/prose.js';
 import type { ConversationBuilder } from '../building/conversationBuilder.js';
 import { firstValue } from '../reading/entries.js';
 import {
@@ -131,6 +132,7 @@ function isForeign(head: readonly unknown[]): boolean {
   return (
     isUi ||
     isEvents ||
+    objects(items).some(({ content }) => isInParts(content)) ||
     // Open Interpreter has messages of what a computer printed, and code as messages.
     objects([...items, ...head]).some(({ role }) => role === 'computer') ||
     parts.some(
@@ -139,6 +141,12 @@ function isForeign(head: readonly unknown[]): boolean {
         (typeof part.type === 'string' && blockOf(part) !== undefined && !isChatPart(part)),
     )
   );
+}
+
+/** Whether a content holds its words a level deeper than chat completions have them. */
+function isInParts(content: unknown): boolean {
+  if (isObject(content)) return typeof content.text === 'string' || typeof content.content === 'string';
+  return Array.isArray(content) && content.some((part) => Array.isArray(part));
 }
 
 /** Whether a part has a kind without saying it, as only other APIs have it. */
@@ -213,7 +221,9 @@ function readConversation(value: unknown, sink: ImportSink, beside: Fields = {})
   const { reward } = fields(about.reward_info);
   if (typeof reward === 'number') builder.facts.set('Reward', String(reward));
   const rest = Array.isArray(value) || key === undefined ? {} : without(about, key);
-  if (Object.keys(rest).length > 0) builder.keep(builder.entry, 'conversation', rest);
+  const { beside: told, rest: kept } = besideMessages(rest, messages);
+  for (const { kind, value: said } of told.before) builder.tell(builder.entry, kind, said);
+  if (Object.keys(kept).length > 0) builder.keep(builder.entry, 'conversation', kept);
   const model = modelBeside({ items: [], path: [key ?? ''], holder: about }, about);
   const items = new ItemReader(builder, model);
   for (const item of messages) {
@@ -223,7 +233,42 @@ function readConversation(value: unknown, sink: ImportSink, beside: Fields = {})
       sink.unknown('values that are no messages');
     }
   }
+  for (const { kind, value: said } of told.behind) builder.tell(builder.entry, kind, said);
   items.told.recordWhole(builder, builder.entry, about, model);
+}
+
+interface Told {
+  readonly kind: string;
+  readonly value: unknown;
+}
+
+/** What was written beside the messages: prompts of the agents before them, and behind them what only the steps of SWE-agent tell. */
+function besideMessages(rest: Fields, messages: readonly unknown[]) {
+  const before: Told[] = [];
+  const behind: Told[] = [];
+  let about = rest;
+  for (const key of ['system_prompt', 'system_prompts', 'system', 'instructions']) {
+    const prompts = rest[key];
+    if (typeof prompts !== 'string' && !isObject(prompts)) continue;
+    const named = isObject(prompts) ? Object.entries(prompts) : [];
+    if (typeof prompts === 'string') before.push({ kind: 'system prompt', value: prompts });
+    for (const [name, value] of named) before.push({ kind: `system prompt of ${name}`, value });
+    about = without(about, key);
+  }
+  const said = new Set(objects(messages).map(({ content }) => textOf(content).trim()));
+  const steps = objects(rest.trajectory);
+  const seen = (words: string) => words === '' || [...said].some((text) => text.includes(words));
+  for (const { observation } of steps) {
+    const words = text(observation)?.trim() ?? '';
+    if (!seen(words)) behind.push({ kind: 'observation', value: words });
+  }
+  for (const key of ['question', 'mistake_reason', 'ground_truth']) {
+    const words = text(rest[key]) ?? '';
+    if (!isProse(words) || seen(words.trim())) continue;
+    behind.push({ kind: key, value: words });
+    about = without(about, key);
+  }
+  return { beside: { before, behind }, rest: about };
 }
 
 /** Reads the messages of one conversation. */

@@ -23,7 +23,7 @@ import { anyUsage } from '../messages/looseWords.js';
 import { itemMessages } from '../messages/itemMessages.js';
 import { asksOllama, ollamaAnswer, ollamaMessages } from './ollama.js';
 import { assembledAnswer, failureIn, isStreamEvent } from './streamedAnswer.js';
-import { anthropicUsage, openAiUsage, usageOf } from '../messages/usage.js';
+import { anthropicUsage, openAiUsage, tierIn, usageOf } from '../messages/usage.js';
 
 /** A request to a model and its answer, as something recorded them. */
 export interface Exchange {
@@ -327,6 +327,8 @@ export function geminiUsage(usage: Fields): Usage | undefined {
     output: isWhole ? answered : answered + thoughts,
     cached: of('cachedContentTokenCount', 'cached_content_token_count'),
     reasoning: thoughts,
+    terms: tierIn(usage.trafficType ?? usage.traffic_type ?? usage.serviceTier ?? usage.service_tier),
+    told: usage,
   });
 }
 

@@ -1,9 +1,11 @@
 import { ended } from '../messages/callEnd.js';
 import { isObject } from '../../core/message.js';
+import { isProse, textsIn } from '../../core/prose.js';
 import type { Draft, ConversationBuilder } from '../building/conversationBuilder.js';
 import { foundIn } from '../reading/entries.js';
 import { asText, fields, list, objects, text, timeIn, type Fields } from '../reading/fields.js';
 import { chatMessage, toolCall, toolMessage } from '../messages/chatMessage.js';
+import { addFailure } from '../messages/failures.js';
 import { LooseReader } from '../messages/looseReader.js';
 import { plainWord } from '../reading/roleWords.js';
 import { most, type TranscriptFormat } from '../building/transcriptFormat.js';
@@ -115,6 +117,9 @@ function isPiece(value: unknown): boolean {
   return isSaid && [id, messageId, toolCallId].some((each) => typeof each === 'string');
 }
 
+/** The events by which a program or an agent says something beside its answers. */
+const SAYS = /^(?:custom|activity|state(?:snapshot|delta)$|run(?:started|finished)$|data)/;
+
 class StreamReader {
   readonly #builder: ConversationBuilder;
   /** The messages that pieces continue, by the ids of their texts and calls. */
@@ -123,6 +128,9 @@ class StreamReader {
   #current: Draft | undefined;
   readonly #inputs = new Map<string, string>();
   #isSaid = false;
+  /** The ids of the messages that runs were given, and what programs have said beside. */
+  readonly #read = new Set<string>();
+  readonly #told = new Set<string>();
 
   constructor(builder: ConversationBuilder) {
     this.#builder = builder;
@@ -136,9 +144,41 @@ class StreamReader {
     else if (kind === 'call' || kind === 'input' || kind === 'whole') this.#call(about, kind);
     else if (kind === 'result' || kind === 'refused') this.#answer(about, kind);
     else if (kind === 'messages' && !this.#isSaid) this.#history(about);
-    else {
-      if (plainWord(about.type) === 'startstep') this.#current = undefined;
-      this.#builder.keep(this.#builder.entry, text(about.type) ?? 'unknown', event, timeIn(event));
+    else this.#mark(plainWord(about.type), about);
+  }
+
+  /** What is no piece of an answer: what a run was given and how it ended, and what a program says beside it. */
+  #mark(word: string, event: Fields): void {
+    const { entry } = this.#builder;
+    if (word === 'startstep' || word === 'runstarted') this.#current = undefined;
+    const from = this.#builder.length;
+    if (word === 'runstarted') this.#given(fields(event.input));
+    if (word === 'runerror' || word === 'error') {
+      const error = { ...event, message: event.message ?? event.errorText };
+      addFailure(this.#builder, entry, { kind: 'error', error, time: timeIn(event), raw: event });
+      return;
+    }
+    const kind = text(event.type) ?? 'unknown';
+    // A state is told whole each time; its words are shown when they are new.
+    const words = SAYS.test(word) ? textsIn(event).filter(isProse) : [];
+    const isNew = words.some((said) => !this.#told.has(said));
+    for (const said of words) this.#told.add(said);
+    const draft = this.#builder.keepRest(entry, kind, event, {
+      time: timeIn(event),
+      beside: this.#builder.since(from),
+    });
+    if (isNew) draft.body.shown = true;
+  }
+
+  /** The messages that a run was given, of which those of the runs before are known. */
+  #given(input: Fields): void {
+    const reader = new LooseReader(this.#builder, this.#builder.entry);
+    for (const message of objects(input.messages)) {
+      const key = text(message.id) ?? JSON.stringify(message);
+      if (this.#open.has(key) || this.#read.has(key)) continue;
+      this.#read.add(key);
+      this.#isSaid = true;
+      reader.add(message);
     }
   }
 

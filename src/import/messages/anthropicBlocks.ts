@@ -3,7 +3,6 @@ import { isObject } from '../../core/message.js';
 import { pictureAsPart } from '../../core/picture.js';
 import { asText, fields, list, text, type Fields } from '../reading/fields.js';
 import { contentParts, linkedPicture, chatMessage, toolCall, toolMessage } from './chatMessage.js';
-import { partTurns } from './partTurns.js';
 
 /** A list of Anthropic's content blocks, converted: a chat message, and the tool results among them. */
 export interface ConvertedBlocks {
@@ -125,4 +124,32 @@ function resultContent(content: unknown): unknown {
 
 function lines(before: string, more: string | undefined): string {
   return more === undefined ? before : before === '' ? more : `${before}\n${more}`;
+}
+
+/** What a part of a message is, as far as its place among the others goes. */
+export type PartPlace = 'said' | 'result' | 'answered' | 'step';
+
+/**
+ * The parts of one message in the turns in which they were said: each ends with what tools gave, and whatever stands behind
+ * that begins the next, so that no word moves before the result that it speaks of. `answered` is a call with its result in
+ * it, of which several may be made at once; a `step` only marks where one begins or ends, and says nothing.
+ */
+export function partTurns<Part>(
+  parts: readonly Part[],
+  placeOf: (part: Part) => PartPlace,
+): readonly (readonly Part[])[] {
+  const turns: Part[][] = [];
+  let last: PartPlace = 'said';
+  let isStepOver = false;
+  for (const part of parts) {
+    const place = placeOf(part);
+    const turn = turns.at(-1);
+    const isGiven = place === 'result' || (place === 'answered' && last === 'answered' && !isStepOver);
+    const isOver = place !== 'step' && !isGiven && (last === 'result' || last === 'answered');
+    if (!turn || isOver) turns.push([part]);
+    else turn.push(part);
+    isStepOver = place === 'step';
+    if (!isStepOver) last = place;
+  }
+  return turns;
 }

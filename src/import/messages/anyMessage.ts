@@ -1,9 +1,8 @@
 import { isObject } from '../../core/message.js';
 import { asText, fields, list, objects, text, unquoted, without, type Fields } from '../reading/fields.js';
-import { messagesOfBlocks } from './anthropicBlocks.js';
+import { messagesOfBlocks, partTurns, type PartPlace } from './anthropicBlocks.js';
 import { wordForRole } from '../reading/roleWords.js';
 import { linkedPicture, chatMessage, toolCall, toolMessage } from './chatMessage.js';
-import { partTurns, type PartPlace } from './partTurns.js';
 
 /** Blocks that only Anthropic's messages have. */
 const ANTHROPIC = /^(?:(?:server_|mcp_)?tool_use|(?:\w+_)?tool_result|thinking|redacted_thinking)$/;

@@ -2,7 +2,7 @@ import { isObject } from '../../core/message.js';
 import { appendAll } from '../../core/lists.js';
 import { NO_USAGE, type Usage } from '../../core/usage.js';
 import { asText, fields, list, objects, parsed, text, withoutKeys, type Fields } from '../reading/fields.js';
-import { contentOf } from './anthropicBlocks.js';
+import { contentOf, partTurns, type PartPlace } from './anthropicBlocks.js';
 import { chatMessages } from './anyMessage.js';
 import { chatMessage } from './chatMessage.js';
 import { usualForm } from './looseForms.js';
@@ -26,7 +26,6 @@ import {
   speakerIn,
   type Speaker,
 } from './looseWords.js';
-import { partTurns, type PartPlace } from './partTurns.js';
 import { bracketCalls, taggedResults } from './textCalls.js';
 
 /** A message of a tool that is not known, as far as it can be understood without knowing the tool. */

@@ -2,8 +2,7 @@ import { isObject } from '../../core/message.js';
 import { fields, number, objects, text, time, timeIn, type Fields } from '../reading/fields.js';
 import type { Usage } from '../../core/usage.js';
 import { plainWord, wordForRole } from '../reading/roleWords.js';
-import { anthropicUsage } from './usage.js';
-import { amountsOf, usageWith } from './usageNames.js';
+import { amountsOf, anthropicUsage, usageWith } from './usage.js';
 
 /** The keys under which a message says who speaks, in words of its own or by name. */
 const SPEAKERS = [

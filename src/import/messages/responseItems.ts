@@ -2,6 +2,7 @@ import { endIn, endOfCode, endOfWord, ended, worst, worstOf, type CallEnd } from
 import type { CallSite } from '../../core/record.js';
 import type { ConversationBuilder, Draft, MessageDetails } from '../building/conversationBuilder.js';
 import { asText, fields, list, objects, text, without, type Fields } from '../reading/fields.js';
+import { writtenRole } from '../reading/roleWords.js';
 import { contentParts, encodedPicture, linkedPicture, toolCall, toolMessage } from './chatMessage.js';
 
 /** Fields of items that are not arguments of a tool. */
@@ -82,7 +83,7 @@ export class ResponseItems {
   }
 
   #addMessage(item: Fields, details: Details): void {
-    const role = text(item.role) ?? 'user';
+    const role = writtenRole(item.role) ?? 'user';
     const content = contentOf(item.content);
     if (role === 'assistant') this.#assistant({ content }, details);
     else this.#say({ role, content }, details);

@@ -30,18 +30,21 @@ export class RunningUsage {
 
   /** What was used since the last total; undefined where it is nothing. A smaller total begins anew. */
   growth(total: Usage): Usage | undefined {
-    const isNew = total.inputTokens < this.#total.inputTokens;
+    const isNew =
+      total.inputTokens < this.#total.inputTokens || total.outputTokens < this.#total.outputTokens;
     const before = isNew ? usageOf({ input: 0, output: 0 }) : this.#total;
     this.#total = total;
     const grown = usageOf({
       input: total.inputTokens - before.inputTokens,
-      output: Math.max(0, total.outputTokens - before.outputTokens),
+      output: total.outputTokens - before.outputTokens,
       cached: (total.cachedInputTokens ?? 0) - (before.cachedInputTokens ?? 0),
       written: (total.cacheWriteTokens ?? 0) - (before.cacheWriteTokens ?? 0),
       reasoning: (total.reasoningTokens ?? 0) - (before.reasoningTokens ?? 0),
+      terms: [...(total.terms ?? []), ...(isNew ? [] : (before.terms ?? []))],
     });
     const cost = nanos((total.cost ?? 0) - (before.cost ?? 0)) ?? NO_MONEY;
-    if (grown.inputTokens + grown.outputTokens + cost === 0) return undefined;
+    const isBroken = total.terms !== undefined && before.terms === undefined;
+    if (grown.inputTokens + grown.outputTokens + cost === 0 && !isBroken) return undefined;
     return { ...grown, ...(cost > 0 && { cost }) };
   }
 }

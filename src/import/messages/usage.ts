@@ -1,10 +1,11 @@
 import { dollars } from '../../core/money.js';
 import { termsIn, type Usage, type UsageTerm } from '../../core/usage.js';
+import { isObject } from '../../core/message.js';
 import { asText, fields, number, type Fields } from '../reading/fields.js';
 
 /**
  * Usage in OpenAI's APIs (chat completions and responses) and those modelled on them: prompt tokens include cached ones,
- * completion tokens include reasoning. Undefined where there is no number.
+ * completion tokens include reasoning, unless the total says that they do not. Undefined where there is no number.
  */
 export function openAiUsage(value: unknown): Usage | undefined {
   const usage = fields(value);
@@ -13,16 +14,39 @@ export function openAiUsage(value: unknown): Usage | undefined {
   if (input === undefined && output === undefined) return undefined;
   const inputDetails = fields(usage.prompt_tokens_details ?? usage.input_tokens_details);
   const outputDetails = fields(usage.completion_tokens_details ?? usage.output_tokens_details);
+  const cached = number(inputDetails.cached_tokens) ?? number(usage.cached_input_tokens) ?? 0;
+  // OpenRouter and LiteLLM write Anthropic's cache writes among the details of OpenAI's usage.
+  const written =
+    number(inputDetails.cache_write_tokens) ??
+    number(inputDetails.cache_creation_tokens) ??
+    number(usage.cache_write_input_tokens) ??
+    0;
+  const reasoning = number(outputDetails.reasoning_tokens) ?? number(usage.reasoning_output_tokens) ?? 0;
+  const total = number(usage.total_tokens);
+  const sum = (input ?? 0) + (output ?? 0);
+  const beside = total === undefined ? 0 : total - sum;
   return usageOf({
-    input,
-    output,
-    cached: number(inputDetails.cached_tokens) ?? number(usage.cached_input_tokens),
-    // OpenRouter and LiteLLM write Anthropic's cache writes among the details of OpenAI's usage.
-    written: number(inputDetails.cache_write_tokens) ?? number(inputDetails.cache_creation_tokens),
-    reasoning: number(outputDetails.reasoning_tokens) ?? number(usage.reasoning_output_tokens),
+    input: input === undefined ? input : input + (beside > 0 && beside === cached + written ? beside : 0),
+    output:
+      output === undefined
+        ? // What answers nothing, as an embedding does, has a total all the same.
+          total === sum && input !== undefined
+          ? 0
+          : output
+        : output + (beside > 0 && beside === reasoning ? beside : 0),
+    cached,
+    written,
+    reasoning,
     // OpenRouter's, in dollars.
     cost: usage.cost,
     searches: searchesIn(usage),
+    terms: [
+      ...tierIn(usage.service_tier),
+      ...(beside === 0 || beside === reasoning || beside === cached + written
+        ? []
+        : (['implausible'] as const)),
+    ],
+    told: usage,
   });
 }
 
@@ -33,19 +57,22 @@ export function anthropicUsage(value: unknown): Usage | undefined {
   const output = number(usage.output_tokens);
   if (input === undefined && output === undefined) return undefined;
   const read = number(usage.cache_read_input_tokens) ?? 0;
-  const { written, hour } = cacheWrites(usage);
+  const { written, hour, agrees } = cacheWrites(usage);
   return usageOf({
-    input: (input ?? 0) + read + written,
+    input: input === undefined ? input : input + read + written,
     output,
     cached: read,
     written,
     writtenForAnHour: hour,
+    reasoning: number(fields(usage.output_tokens_details).thinking_tokens),
     searches: searchesIn(usage),
     terms: [
       ...termOf(usage.speed, { fast: 'fast' }, ['standard', '']),
       ...termOf(usage.inference_geo, { us: 'us' }, ['global', 'not_available', '']),
       ...tierIn(usage.service_tier),
+      ...(agrees ? [] : (['implausible'] as const)),
     ],
+    told: usage,
   });
 }
 
@@ -62,8 +89,16 @@ function termOf(
 
 /** The tier at which a provider served a request. */
 export function tierIn(value: unknown): readonly UsageTerm[] {
-  const tiers = { batch: 'batch', flex: 'flex', priority: 'priority', fast: 'priority' } as const;
-  return termOf(value, tiers, ['standard', 'default', 'auto', '']);
+  const tiers = {
+    batch: 'batch',
+    flex: 'flex',
+    priority: 'priority',
+    fast: 'priority',
+    // Vertex.
+    on_demand_flex: 'flex',
+    on_demand_priority: 'priority',
+  } as const;
+  return termOf(value, tiers, ['standard', 'default', 'auto', 'on_demand', 'traffic_type_unspecified', '']);
 }
 
 /** Searches of the web, as Anthropic's API counts them; OpenRouter and LiteLLM put them into OpenAI's usage. */
@@ -71,12 +106,66 @@ function searchesIn(usage: Fields): number | undefined {
   return number(fields(usage.server_tool_use).web_search_requests);
 }
 
-/** What was written to the cache: one number, or one for each time that it stays, which may say more than the former. */
-function cacheWrites(usage: Fields): { readonly written: number; readonly hour: number } {
+/** What was written to the cache: one number, or one for each time that it stays, or both; where both are told they must agree. */
+function cacheWrites(usage: Fields): {
+  readonly written: number;
+  readonly hour: number;
+  readonly agrees: boolean;
+} {
   const { ephemeral_5m_input_tokens, ephemeral_1h_input_tokens } = fields(usage.cache_creation);
   const hour = number(ephemeral_1h_input_tokens) ?? 0;
   const written = number(usage.cache_creation_input_tokens) ?? 0;
-  return { written: Math.max(written, (number(ephemeral_5m_input_tokens) ?? 0) + hour), hour };
+  const apart = (number(ephemeral_5m_input_tokens) ?? 0) + hour;
+  return {
+    written: Math.max(written, apart),
+    hour,
+    agrees: written === apart || written === 0 || apart === 0,
+  };
+}
+
+/** What a name of a usage must have to be a number of tokens. */
+const COUNTS: ReadonlySet<unknown> = new Set([
+  'input',
+  'output',
+  'read',
+  'written',
+  'hour',
+  'minutes',
+  'reasoning',
+  'total',
+  'searches',
+]);
+
+const TOKENS = /tokens?(?:[_-]?count|[_-]?in|[_-]?out|s)?$/i;
+/** What has tokens in its name and counts none that were used. */
+const RATES = /per_?sec|_ms$|rate|time|first|max|limit|budget/i;
+
+/**
+ * Whether an object in which a source tells usage has a number of tokens that cannot be one: negative, no finite number, a text,
+ * or nothing at all in place of what was sent or answered.
+ */
+function isImpossible(told: Fields, depth = 0): boolean {
+  return Object.entries(told).some(([name, value]) => {
+    if (isObject(value) && !Array.isArray(value)) return depth < 2 && isImpossible(value, depth + 1);
+    const counts = value === undefined ? '' : countsIn(name);
+    if (counts === '') return false;
+    if (value === null) return counts === 'whole';
+    return typeof value !== 'number' || !(value >= 0 && Number.isFinite(value));
+  });
+}
+
+/** What names count: `whole` for all that was sent or answered, `part` for other tokens, '' for none. They are few in all files. */
+const counted = new Map<string, 'whole' | 'part' | ''>();
+const MAX_COUNTED = 1_000;
+
+function countsIn(name: string): 'whole' | 'part' | '' {
+  const known = counted.get(name);
+  if (known !== undefined) return known;
+  const meaning = name.endsWith('search_requests') ? 'searches' : meaningOf(name);
+  const isCount = (COUNTS.has(meaning) || TOKENS.test(name)) && !RATES.test(name);
+  const counts = !isCount ? '' : meaning === 'input' || meaning === 'output' ? 'whole' : 'part';
+  if (counted.size < MAX_COUNTED) counted.set(name, counts);
+  return counts;
 }
 
 /** A usage from numbers of tokens; missing ones are 0. */
@@ -97,6 +186,8 @@ export function usageOf(numbers: {
   /** Of how many requests it is the sum. */
   readonly requests?: number | undefined;
   readonly terms?: readonly UsageTerm[];
+  /** What the numbers are from, whose own names and numbers are looked through for what cannot be true. */
+  readonly told?: Fields;
 }): Usage {
   const {
     input = 0,
@@ -108,10 +199,23 @@ export function usageOf(numbers: {
     searches = 0,
     requests = 1,
   } = numbers;
-  const terms = termsIn(numbers.terms);
+  const isTrue =
+    [input, output, cached, written, writtenForAnHour, reasoning, searches].every(
+      (count) => count >= 0 && Number.isFinite(count),
+    ) &&
+    (numbers.input === undefined || cached + written <= input) &&
+    writtenForAnHour <= written &&
+    (numbers.output === undefined || reasoning <= output) &&
+    (numbers.told === undefined || !isImpossible(numbers.told));
+  const isHalf = (numbers.input === undefined) !== (numbers.output === undefined);
+  const terms = termsIn([
+    ...(numbers.terms ?? []),
+    ...(isTrue ? [] : ['implausible']),
+    ...(isHalf && isTrue && input + output > 0 ? ['incomplete'] : []),
+  ]);
   return {
-    inputTokens: input,
-    outputTokens: output,
+    inputTokens: positive(input),
+    outputTokens: positive(output),
     ...(cached > 0 && { cachedInputTokens: cached }),
     ...(written > 0 && { cacheWriteTokens: written }),
     ...(writtenForAnHour > 0 && { cacheWrite1hTokens: writtenForAnHour }),
@@ -124,6 +228,16 @@ export function usageOf(numbers: {
   };
 }
 
+function positive(count: number): number {
+  return count > 0 && Number.isFinite(count) ? count : 0;
+}
+
+/** A usage of a request that was served at more terms than it says itself. */
+export function withTerms(usage: Usage, more: readonly UsageTerm[]): Usage {
+  const terms = more.length === 0 ? undefined : termsIn([...(usage.terms ?? []), ...more]);
+  return terms ? { ...usage, terms } : usage;
+}
+
 /** A usage with what the source says that it cost, in dollars; as it was where the source says nothing of it. */
 export function withCost(usage: Usage | undefined, cost: unknown): Usage | undefined {
   return usage && { ...usage, ...costIn(cost) };
@@ -133,4 +247,81 @@ export function withCost(usage: Usage | undefined, cost: unknown): Usage | undef
 function costIn(cost: unknown): Pick<Usage, 'cost'> {
   const amount = dollars(typeof cost === 'string' && cost.trim() !== '' ? Number(cost) : cost);
   return amount === undefined || amount === 0 ? {} : { cost: amount };
+}
+
+/** What a number of a usage counts. `part` is one that another contains, `total` the sum of all, `cost` money. */
+export type UsageMeaning =
+  | 'input'
+  | 'output'
+  | 'read'
+  | 'written'
+  | 'hour'
+  | 'minutes'
+  | 'reasoning'
+  | 'part'
+  | 'total'
+  | 'cost';
+
+/** The first that fits a name decides: cached and reasoning tokens are input and output tokens by their names too. */
+const MEANINGS: readonly (readonly [UsageMeaning, RegExp])[] = [
+  ['cost', /cost|price|usd|dollar|credit|nano_aiu/],
+  ['part', /non_?cached|uncached|(?:^|_)(?:text|image|audio|video|document|file)(?:_|$)/],
+  ['hour', /(?:^|_)1h(?:_|$)/],
+  ['minutes', /(?:^|_)5m(?:_|$)/],
+  ['written', /cache.*(?:writ|creat)/],
+  ['read', /cache.*(?:read|hit)|cached/],
+  ['reasoning', /reason|thought|thinking/],
+  ['total', /total|^tokens$/],
+  ['part', /^details_|predict|tool|search|request|duration|latency|cache_input/],
+  ['input', /^(?:input|prompt)(?:_tokens?)?(?:_count)?$/],
+  ['output', /^(?:output|completion)(?:_tokens?)?(?:_count)?$/],
+];
+
+/** What the number under a name counts, in any spelling and order of its words; undefined for a name that nobody knows. */
+export function meaningOf(name: string): UsageMeaning | undefined {
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_');
+  return MEANINGS.find(([, pattern]) => pattern.test(words))?.[0];
+}
+
+/** What numbers under such names come to. */
+export type Amounts = ReadonlyMap<UsageMeaning, number>;
+
+/** The amounts of numbers under such names; of several of one meaning the largest counts, because none is told in parts. */
+export function amountsOf(numbers: Fields): Amounts {
+  const amounts = new Map<UsageMeaning, number>();
+  for (const [name, value] of Object.entries(numbers)) {
+    const meaning = meaningOf(name);
+    const amount = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+    // What is no number of tokens makes its usage one that cannot be true, and is not left out as if it were nothing.
+    if (meaning !== undefined && typeof amount === 'number')
+      amounts.set(meaning, amount < 0 ? Number.NaN : Math.max(amounts.get(meaning) ?? 0, amount));
+  }
+  return amounts;
+}
+
+/**
+ * The usage that such amounts tell; undefined where neither input nor output is told. The input contains what was cached:
+ * where that is more than the input, it was counted without it.
+ */
+export function usageWith(
+  amounts: Amounts,
+  input = amounts.get('input'),
+  output = amounts.get('output'),
+): Usage | undefined {
+  if (input === undefined && output === undefined) return undefined;
+  const cached = amounts.get('read') ?? 0;
+  const hour = amounts.get('hour') ?? 0;
+  const written = Math.max(amounts.get('written') ?? 0, hour + (amounts.get('minutes') ?? 0));
+  const isApart = cached + written > (input ?? 0);
+  return usageOf({
+    input: isApart ? (input ?? 0) + cached + written : input,
+    output,
+    cached,
+    written,
+    writtenForAnHour: hour,
+    reasoning: amounts.get('reasoning'),
+  });
 }

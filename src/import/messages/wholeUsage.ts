@@ -34,6 +34,7 @@ export function accumulatedUsage(metrics: unknown): Usage | undefined {
     cached: number(cache_read_tokens),
     written: number(cache_write_tokens),
     cost: accumulated_cost,
+    told: { prompt_tokens, completion_tokens, cache_read_tokens, cache_write_tokens },
   });
   return isAny(usage) ? usage : undefined;
 }

@@ -29,13 +29,27 @@ export function number(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
+/** An ISO text that names no zone. */
+const WITHOUT_ZONE = /^\s*(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)\s*$/;
+
 /** A time in milliseconds since 1970, from an ISO text or a number of seconds, milli-, micro- or nanoseconds. */
 export function time(value: unknown): number | undefined {
-  if (typeof value === 'string' && !/^\d+(?:\.\d+)?$/.test(value)) return validTime(Date.parse(value));
+  if (typeof value === 'string' && !/^\d+(?:\.\d+)?$/.test(value)) {
+    // Without a zone it is taken for one of UTC: else each machine would read another time.
+    const [, day, clock] = WITHOUT_ZONE.exec(value) ?? [];
+    return validTime(Date.parse(day === undefined ? value : `${day}T${clock?.replace(',', '.') ?? ''}Z`));
+  }
   let number = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
   if (number > 0 && number < 1e11) number *= 1000;
+  // Nanoseconds of no year that a date can have are none, and Infinity would never become less.
+  if (number > 1e22) return undefined;
   while (number > 1e14) number /= 1000;
   return validTime(Math.round(number));
+}
+
+/** The milliseconds between two moments; undefined where they are one stamp or run backwards, which tells no duration. */
+export function between(from: number | undefined, to: number | undefined): number | undefined {
+  return from === undefined || to === undefined || to <= from ? undefined : to - from;
 }
 
 /** When something happened, under any of the names under which tools write it; 0 and nonsense are no time. */

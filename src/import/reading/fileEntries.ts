@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import type { EntriesOnDisk, Entry } from './entries.js';
 import { FileBytes, readFully } from './byteWindow.js';
-import { ReadAhead } from './readAhead.js';
+import { ReadAhead } from './readBytes.js';
 import { valueEnd } from './jsonBytes.js';
 import { jsonLines, valueIn, type LineReporter } from './jsonLines.js';
 

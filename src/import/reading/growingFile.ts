@@ -3,7 +3,7 @@ import type { EntriesOnDisk, Entry } from './entries.js';
 import { isWholeValue } from './fileEntries.js';
 import { readFully, WholeBytes } from './byteWindow.js';
 import { JsonLines, valueIn, type LineReporter } from './jsonLines.js';
-import { ReadAhead } from './readAhead.js';
+import { ReadAhead } from './readBytes.js';
 
 /** How much of a file is read at once, unless a line is longer, in bytes: little at first, for what is shown at once. */
 const FIRST_CHUNK_BYTES = 1024 * 1024;

@@ -3,8 +3,12 @@ import type { ByteWindow } from './byteWindow.js';
 import { valueEnd } from './jsonBytes.js';
 import { jsonValue } from './jsonText.js';
 import { nestsDeeper, MAX_NESTING } from './nesting.js';
+import { TextsOfPieces } from './repeatedTexts.js';
 
 const LINE_FEED = 0x0a;
+
+/** What programs write between values besides line feeds: white space, commas, NUL bytes and 0x1E; U+0085, U+2028 and U+2029 take several bytes. */
+const SEPARATORS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0b, 0x0c, 0x0d, 0, 0x2c, 0x1e]);
 
 /** How many bytes are scanned in all for values that do not end where they should; then lines are taken as they are. */
 const MAX_SCANNED = 256 * 1024 * 1024;
@@ -63,6 +67,7 @@ export class JsonLines {
   readonly #window: ByteWindow;
   readonly #sink: LineReporter;
   readonly #decode: (bytes: Uint8Array, line: number) => string;
+  readonly #texts = new TextsOfPieces();
   #line: number;
   #scanned = 0;
 
@@ -102,6 +107,11 @@ export class JsonLines {
   }
 
   #entry(found: { readonly value: unknown }, from: number, to: number): Entry {
+    if (TextsOfPieces.isIn(found.value)) {
+      const value = this.#texts.whole(found.value, this.#sink, this.#line);
+      // It cannot be read again alone.
+      return { value, line: this.#line, length: to - from };
+    }
     // Named one by one: what a spread makes here outlives its line by far, in V8.
     return { value: found.value, line: this.#line, offset: this.#window.offset + from, length: to - from };
   }
@@ -133,7 +143,10 @@ export class JsonLines {
     }
     const whole = this.#wholeBehind(at, end);
     const until = whole[0]?.from ?? end;
-    const rest = (at === start && until === end ? text : this.#text(at, until)).replace(/^[\s,]+/, '');
+    const rest = (at === start && until === end ? text : this.#text(at, until)).replace(
+      /^[\s,\x1e\x85]+/,
+      '',
+    );
     if (rest !== '') yield this.#unreadable(rest, end === this.#bytes.length && whole.length === 0);
     for (const { value, from, to } of whole) yield this.#entry({ value }, from, to);
     return end;
@@ -179,9 +192,17 @@ export class JsonLines {
   /** Where the next object or list of a line begins, behind commas and white space; undefined where none does. */
   #valueStart(from: number, end: number): number | undefined {
     let at = from;
-    while (at < end && [0x20, 0x09, 0x0d, 0, 0x2c].includes(this.#bytes[at] ?? -1)) at++;
+    for (let length = 1; at < end && length > 0; at += length) length = this.#separatorAt(at);
     const byte = this.#bytes[at];
     return at < end && (byte === 0x7b || byte === 0x5b) ? at : undefined;
+  }
+
+  /** How many bytes of what may stand between two values stand there; 0 for none. */
+  #separatorAt(at: number): number {
+    const [first = -1, second, third = 0] = this.#bytes.subarray(at, at + 3);
+    if (SEPARATORS.has(first)) return 1;
+    if (first === 0xc2 && second === 0x85) return 2;
+    return first === 0xe2 && second === 0x80 && (third === 0xa8 || third === 0xa9) ? 3 : 0;
   }
 
   #endOf(from: number): number | undefined {

@@ -68,6 +68,15 @@ export function wordForRole(word: unknown): string | undefined {
   return ROLE_OF.get(plainWord(word));
 }
 
+const WRITTEN: ReadonlySet<string> = new Set([...Object.keys(ROLES), 'human', 'function']);
+
+/** A role as APIs write it, of which some programs change the letter case; another word as it is, and undefined for none. */
+export function writtenRole(word: unknown): string | undefined {
+  if (typeof word !== 'string' || word === '') return undefined;
+  const small = word.toLowerCase();
+  return WRITTEN.has(small) ? small : word;
+}
+
 /** A word in small letters without separators, so that spellings of one word are equal. */
 export function plainWord(value: unknown): string {
   return typeof value === 'string' ? value.toLowerCase().replace(/[^a-z0-9]/g, '') : '';

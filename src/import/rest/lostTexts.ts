@@ -23,8 +23,29 @@ export interface LostText {
 
 /** The texts and numbers of a value that stand nowhere in the records, in the value's order. */
 export function* lostTexts(value: unknown, path: string, standing: StandingTexts): Generator<LostText> {
+  if (standsWhole(value, standing)) return;
   yield* lostWords(value, path, standing);
   yield* lostParts(value, path, standing);
+}
+
+/**
+ * Whether all of a value stands in the records as it is, so that nothing of it is lost: true of most values, and found without a
+ * path for each of their texts. `isLost`: whether no reader has kept what it is a part of.
+ */
+function standsWhole(value: unknown, standing: StandingTexts, isLost = false): boolean {
+  if (typeof value === 'string') return value.trim().length < MIN_TEXT || standing.hasWhole(value);
+  if (typeof value === 'number') return Math.abs(value) < MIN_NUMBER || standing.hasWholeNumber(value);
+  if (Array.isArray(value)) return value.every((each) => standsWhole(each, standing, isLost));
+  if (!isObject(value)) return true;
+  const isPair = 'value' in value;
+  for (const [key, each] of Object.entries(value)) {
+    if (isKind(key, each) || (isPair && key === 'key')) continue;
+    const isKept = !isLost && standing.hasKey(key);
+    const isPartLost = isLost || (!isKept && isSmall(each));
+    if (!standsWhole(each, standing, isPartLost)) return false;
+    if (typeof each === 'string' && !isKept && isShort(each) && !standing.hasWord(each.trim())) return false;
+  }
+  return true;
 }
 
 function* lostWords(value: unknown, path: string, standing: StandingTexts): Generator<LostText> {

@@ -20,8 +20,11 @@ const MAX_COMPARED = 16;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const UUID_LENGTH = 36;
 
-/** A text of which no line and no JSON can hold another form, unless something in it is escaped: ids, paths, names. */
+/** A text of which no line and no JSON can hold another form, unless a letter or a slash of it is escaped: ids, paths, names. */
 const PLAIN = /^[\w.:+/=@-]+$/;
+/** How JSON writes what it may as well write as it is; of the slash alone it has a form of its own. */
+const ESCAPED = '\\u';
+const ESCAPED_SLASH = '\\/';
 
 /**
  * The texts and numbers that stand in records, to ask whether one of a file stands there too. What counts as the same:
@@ -36,12 +39,15 @@ export class StandingTexts {
   readonly #whole = new Set<string>();
   readonly #numbers = new Set<number>();
   readonly #texts: string[] = [];
-  /** The lines of the first `#indexed` texts, and what stands in those that are JSON. */
+  /** The lines of the first `#indexed` texts. */
   readonly #lines = new Fingerprints();
   #indexed = 0;
-  /** How many characters the texts have, and whether there is a backslash among them. */
+  /** How many texts were looked into for JSON; what stands in it is among the texts. */
+  #opened = 0;
+  /** How many characters the texts have, and whether letters or slashes may be written in another form in them. */
   #length = 0;
   #hasEscapes = false;
+  #hasEscapedSlashes = false;
   #left = MAX_SEARCHED;
   readonly #least: number;
 
@@ -65,19 +71,30 @@ export class StandingTexts {
     }
   }
 
+  /** Whether a text stands as the whole of a text, or as a time, also in JSON: most do, and no other way needs to be looked for. */
+  hasWhole(text: string): boolean {
+    const at = timeOf(text);
+    const isWhole = () => this.#isAmong(text) || (at !== undefined && this.#numbers.has(at));
+    return isWhole() || (this.#open() && isWhole());
+  }
+
+  /** Whether a number stands as one, also in JSON. */
+  hasWholeNumber(number: number): boolean {
+    return this.#numbers.has(number) || (this.#open() && this.#numbers.has(number));
+  }
+
   hasText(text: string): boolean {
-    // Most texts stand somewhere as they are; their lines need not be looked at.
     if (this.#isAmong(text)) return true;
-    const at = text.length === UUID_LENGTH && UUID.test(text) ? undefined : time(text);
+    const at = timeOf(text);
     if (at !== undefined && this.#numbers.has(at)) return true;
-    if (this.#isSoonReadThrough && PLAIN.test(text)) {
+    if (this.#isSoonReadThrough(text) && PLAIN.test(text)) {
       const isWithin = this.#standsWithin(text);
       // JSON in a text may have a time as a number.
       if (at === undefined || (!isWithin && !this.#standsWithin(String(at)))) return isWithin;
     }
+    if (this.#open() && (this.#isAmong(text) || (at !== undefined && this.#numbers.has(at)))) return true;
     this.#index();
     if (everyLine(text, (line) => this.#lines.has(line))) return true;
-    if (at !== undefined && this.#numbers.has(at)) return true;
     return this.#standsWithin(text.trim());
   }
 
@@ -91,14 +108,16 @@ export class StandingTexts {
     if (this.#whole.has(word) || this.#whole.has(word.toLowerCase())) return true;
     const number = Number(word);
     if (!Number.isNaN(number) && this.#numbers.has(number)) return true;
+    this.#open();
+    if (this.#whole.has(word)) return true;
     this.#index();
-    return this.#lines.has(word) || this.#whole.has(word);
+    return this.#lines.has(word);
   }
 
   hasNumber(number: number): boolean {
-    if (this.#numbers.has(number)) return true;
+    if (this.hasWholeNumber(number)) return true;
     this.#index();
-    if (this.#numbers.has(number) || this.#lines.has(String(number))) return true;
+    if (this.#lines.has(String(number))) return true;
     const at = time(number);
     return at !== undefined && this.#numbers.has(at);
   }
@@ -109,7 +128,8 @@ export class StandingTexts {
     if ((text.length < LONG && text.length >= this.#least) || count > MAX_COMPARED) this.#whole.add(text);
     if (count === MAX_COMPARED + 1) for (const each of this.#texts) this.#whole.add(each);
     this.#length += text.length;
-    this.#hasEscapes ||= text.includes('\\');
+    this.#hasEscapes ||= text.includes(ESCAPED);
+    this.#hasEscapedSlashes ||= text.includes(ESCAPED_SLASH);
   }
 
   /** Whether a text is one of them as it is. */
@@ -118,13 +138,25 @@ export class StandingTexts {
     return isCompared ? this.#texts.includes(text) : this.#whole.has(text);
   }
 
-  /** Whether what stands in the lines and the JSON of the texts is found sooner in the texts themselves, where it is plain. */
-  get #isSoonReadThrough(): boolean {
-    return this.#length <= MAX_READ_THROUGH && !this.#hasEscapes;
+  /** Whether a plain text in the lines and the JSON of the texts is found sooner in the texts themselves. */
+  #isSoonReadThrough(text: string): boolean {
+    if (this.#length > MAX_READ_THROUGH || this.#hasEscapes) return false;
+    return !this.#hasEscapedSlashes || !text.includes('/');
   }
 
-  /** Looks into the texts that were added since the last time; JSON in them adds more. */
+  /** Looks for JSON in the texts that were added since the last time, which adds more; gives whether there were any. */
+  #open(): boolean {
+    const before = this.#opened;
+    for (; this.#opened < this.#texts.length; this.#opened++) {
+      const inside = jsonIn(this.#texts[this.#opened] ?? '');
+      if (inside !== undefined) this.add(inside);
+    }
+    return this.#opened > before;
+  }
+
+  /** Looks into the lines of the texts that were added since the last time. */
   #index(): void {
+    this.#open();
     for (; this.#indexed < this.#texts.length; this.#indexed++)
       this.#lookInto(this.#texts[this.#indexed] ?? '');
   }
@@ -136,8 +168,6 @@ export class StandingTexts {
     });
     const encoded = /^data:[^,]{0,100};base64,/.exec(text);
     if (encoded) this.#lines.add(text.slice(encoded[0].length));
-    const inside = jsonIn(text);
-    if (inside !== undefined) this.add(inside);
   }
 
   #standsWithin(text: string): boolean {
@@ -149,6 +179,11 @@ export class StandingTexts {
     }
     return false;
   }
+}
+
+/** The time that a text says; undefined for an id, whatever its digits, and for any other text. */
+function timeOf(text: string): number | undefined {
+  return text.length === UUID_LENGTH && UUID.test(text) ? undefined : time(text);
 }
 
 /** The object or list that a text is as JSON; undefined for any other text. */

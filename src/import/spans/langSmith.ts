@@ -313,6 +313,7 @@ function langChainUsage(usage: Fields): Usage | undefined {
     cached: number(details.cache_read),
     written: number(details.cache_creation),
     reasoning: number(fields(usage.output_token_details).reasoning),
+    told: usage,
   });
 }
 

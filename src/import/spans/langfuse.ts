@@ -211,5 +211,6 @@ function usage(observation: Fields): Usage | undefined {
     cached,
     written,
     reasoning,
+    told: details,
   });
 }

@@ -1,5 +1,5 @@
 import { isObject } from '../../core/message.js';
-import { sessionNamed } from '../../core/sessionAttributes.js';
+import { sessionNamed, CONVERSATION, namesConversation, nearestTalk } from '../../core/sessionAttributes.js';
 import { smallestOf } from '../../core/lists.js';
 import type { Usage } from '../../core/usage.js';
 import { asText, fields, number, parsed, text, type Fields } from '../reading/fields.js';
@@ -17,12 +17,11 @@ import {
   type SpanMessages,
 } from '../trace/spanMessages.js';
 import { derivedIn, ownRecordsOf } from '../tools/agentLogbook/ownSpans.js';
-import { addOwnRecord } from '../tools/agentLogbook/ownRecord.js';
+import { addOwnRecord } from '../tools/agentLogbook/agentLogbook.js';
 import { RequestSources, tellsOfRequest } from '../trace/requestSources.js';
 import { isModelLog, spanLogsOf, withLogs, type SpanLog } from '../trace/spanLogs.js';
 import { KnownTexts } from '../spool/knownTexts.js';
 import { TraceReader } from '../trace/traceReader.js';
-import { talksIn } from './talks.js';
 import type { SpanKind, SpanTool, TraceSpan } from '../trace/traceSpan.js';
 import { most, type TranscriptFormat } from '../building/transcriptFormat.js';
 import { claudeTelemetry, decisionOf } from '../tools/claudeCode/claudeTelemetry.js';
@@ -443,6 +442,7 @@ function finishOf(attributes: Fields): string | undefined {
     attributes['gen_ai.response.finish_reasons'] ??
       attributes['ai.response.finishReason'] ??
       attributes['llm.response.finish_reason'] ??
+      attributes['gen_ai.response.finish_reason'] ??
       attributes['gen_ai.completion.0.finish_reason'],
   );
   return text(Array.isArray(told) ? told[0] : told);
@@ -509,4 +509,31 @@ function langChainResult(output: unknown): Fields | undefined {
   const told = fields(parsed(output));
   const { lc, kwargs } = isObject(told.output) ? told.output : told;
   return lc !== undefined && isObject(kwargs) && 'tool_call_id' in kwargs ? kwargs : undefined;
+}
+
+/**
+ * The conversations of traces: one, unless spans of one trace name several by the conventions' own attribute. A span that names
+ * none is of the conversation of the nearest one around it that does, else of the first.
+ */
+function talksIn(traces: readonly (readonly RawSpan[])[]): readonly (readonly (readonly RawSpan[])[])[] {
+  const named = new Set(traces.flat().flatMap((span) => conversationNamed(span) ?? []));
+  if (named.size < 2) return [traces];
+  const [first = ''] = named;
+  const talks = new Map<string, RawSpan[][]>();
+  for (const spans of traces) {
+    const byId = new Map(
+      spans.map((span) => [span.id, { parent: span.parent, talk: conversationNamed(span) }]),
+    );
+    const here = new Map<string, RawSpan[]>();
+    for (const span of spans) {
+      const key = conversationNamed(span) ?? nearestTalk(span.parent, byId) ?? first;
+      here.set(key, [...(here.get(key) ?? []), span]);
+    }
+    for (const [key, all] of here) talks.set(key, [...(talks.get(key) ?? []), all]);
+  }
+  return [...talks.values()];
+}
+
+function conversationNamed({ attributes }: RawSpan): string | undefined {
+  return namesConversation(attributes) ? text(attributes[CONVERSATION]) : undefined;
 }

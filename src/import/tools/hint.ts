@@ -1,7 +1,7 @@
 import { isObject } from '../../core/message.js';
+import type { ContextFill, LifeSign, QuotaReading, SessionEnd } from './life.js';
 
-/** What the last word of a session is; `question`: one that waits for a person, who has not answered it. */
-export type SessionEnd = 'answer' | 'call' | 'question' | 'prompt' | 'error';
+export type { SessionEnd } from './life.js';
 
 /** What one value of a session's file tells of the session; what it does not tell is undefined. */
 export interface SessionHint {
@@ -20,6 +20,10 @@ export interface SessionHint {
   readonly agent?: string | undefined;
   readonly model?: string | undefined;
   readonly end?: SessionEnd | undefined;
+  /** What it says of what the session does, where that is more than `end` tells; none where it says nothing of it. */
+  readonly life?: readonly LifeSign[];
+  readonly context?: ContextFill | undefined;
+  readonly quotas?: readonly QuotaReading[];
   /** How many messages it stands for. */
   readonly messages?: number;
   /** Whether what is read of it may be one message with what stands before it. */
@@ -53,10 +57,15 @@ export function has(content: unknown, type: string): boolean {
 const ASKING =
   /(?:^|__|\.)(?:vscode_)?(?:ask_?(?:user|human|followup|the_user)?_?questions?|ask_?(?:user|human)|request_?user_?input|exit_?plan_?mode|plan_mode_respond|question)$/i;
 
+/** Whether a tool of this name asks a person. */
+export function isAsking(name: unknown): boolean {
+  return ASKING.test(text(name) ?? '');
+}
+
 /** What an answer ends with, by the names of the tools that it calls. */
 export function endOfCalls(names: readonly unknown[]): SessionEnd {
   if (names.length === 0) return 'answer';
-  return names.some((name) => ASKING.test(text(name) ?? '')) ? 'question' : 'call';
+  return names.some(isAsking) ? 'question' : 'call';
 }
 
 /** The names of the tools that the parts of a type call. */

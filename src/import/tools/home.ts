@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import type { BridgeFormat } from '../../core/ports/exportFormats.js';
+import type { HintsOf } from './hint.js';
+import type { AskedFor } from './life.js';
 
 /** What of a machine says where tools keep their sessions. */
 export interface Machine {
@@ -11,6 +13,10 @@ export interface Machine {
   readonly editorData?: string | undefined;
   /** The folder of what was recorded here; undefined where nothing is. */
   readonly recordings?: string | undefined;
+  /** The folder of what hooks said; undefined where none are read. */
+  readonly hooks?: string | undefined;
+  /** Whether it is a container, in which processes of others are not seen. */
+  readonly isContained?: boolean;
 }
 
 /** Where the sessions of a tool lie: in folders, below which each name on the way to a session's file matches a pattern. */
@@ -25,11 +31,23 @@ export interface ToolFolder {
   readonly workspaceAt: number | undefined;
 }
 
-/** Where a tool keeps its sessions, and how it goes on with one: apart from its readers, since a list of sessions needs no more. */
+/** Where a tool keeps its sessions, what they are about, and how it goes on with one: apart from its readers, since a list of sessions needs no more. */
 export interface ToolHome<Id extends string = string> {
   readonly id: Id;
   /** What a person calls it. */
   readonly name: string;
+  /** The names of the formats in which it writes the sessions of its places; left out where these may be of others. */
+  readonly formats?: readonly string[];
+  /** What a value of a session's file tells of the session, by the shapes that its readers read whole; left out where databases tell. */
+  readonly hintOf?: HintsOf;
+  /** What tells that it waits for a yes to a call; left out where nobody knows. `never`: it asks for none. */
+  readonly approvals?: 'record' | 'registry' | 'hook' | 'never';
+  /** The sessions that it notes as open, where it keeps such a list. */
+  readonly registered?: (machine: Machine) => Promise<readonly RegisteredSession[]>;
+  /** The folder of the files of agents that a session started, where these are its own. */
+  readonly childrenOf?: (path: string) => string;
+  /** Where a file that is one JSON text has its messages; left out: in `messages`. */
+  readonly messagesIn?: string;
   /** The usual places, and, with further `folders` from the settings, the same below these. */
   readonly places: (machine: Machine, folders: readonly string[]) => readonly ToolFolder[];
   /** Folders that the tool itself notes in a file of its own; they are looked at like further ones. */
@@ -47,6 +65,21 @@ export interface ToolHome<Id extends string = string> {
     /** The first bytes of a file as text. */
     headOf: (path: string, bytes: number) => Promise<string>,
   ) => Promise<SessionParts>;
+}
+
+/** A session that its tool notes as open. */
+export interface RegisteredSession {
+  /** What the tool itself calls it. */
+  readonly id: string;
+  readonly pid: number;
+  /** When the process was started, as the system tells it; '' where the tool does not note it. */
+  readonly started: string;
+  /** What it does; undefined where the tool does not say. `shell`: nothing, but a command of its still runs. */
+  readonly status: 'busy' | 'waiting' | 'idle' | 'shell' | undefined;
+  /** What it waits for, where it says so. */
+  readonly waitsFor?: AskedFor;
+  /** Since when, in milliseconds since 1970; 0 where it is not told. */
+  readonly since: number;
 }
 
 /** The files that a session consists of. */

@@ -29,6 +29,11 @@ export interface Tool {
   readonly sidecarFiles?: (path: string) => Promise<readonly string[]>;
   /** Files, absolute, that are looked at to understand one that no tool owns, and belong to themselves. */
   readonly filesLookedAt?: (path: string) => Promise<readonly string[]>;
+  /**
+   * The places on the disk, besides a file of lines and the files beside it, whose change may change which files are read or looked
+   * at with it; undefined where that cannot be told. A tool that looks beside such files and has none tells it of none.
+   */
+  readonly placesBeside?: (path: string, parents?: KnownParents) => Promise<readonly string[] | undefined>;
   /** The folder in which the names of the files beside a file of lines begin; undefined where it is not this tool's. */
   readonly folderOf?: (path: string) => string | undefined;
   /** The session that stands in many files of which a path names one, put together; undefined for any other path. */

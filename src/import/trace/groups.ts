@@ -1,12 +1,11 @@
 import type { Entries } from '../reading/entries.js';
 import type { ImportSink } from '../building/importSink.js';
-import { sizeWords } from '../reading/sizeWords.js';
+import { sizeWords } from '../reading/nesting.js';
 import { atOnce, type Steps } from '../reading/steps.js';
 import { ChainsByText } from '../spool/chains.js';
 import { GroupsOfFile } from '../spool/groupsOfFile.js';
-import { Lengths } from '../spool/lengths.js';
+import { Lengths, type Spool } from '../spool/spool.js';
 import { Numbers } from '../spool/numbers.js';
-import type { Spool } from '../spool/spool.js';
 
 /** Items that are read one after another, each of which stands on groups of parts. */
 interface Items<Item> {

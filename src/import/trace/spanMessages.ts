@@ -15,8 +15,7 @@ import {
 import { messagesIn, roleOf, wordsOf } from '../messages/anyMessage.js';
 import { linkedPicture, chatMessage, toolCall } from '../messages/chatMessage.js';
 import { anyUsage } from '../messages/looseWords.js';
-import { usageOf, withCost } from '../messages/usage.js';
-import { amountsOf, meaningOf, usageWith } from '../messages/usageNames.js';
+import { amountsOf, meaningOf, usageOf, usageWith, withCost } from '../messages/usage.js';
 import type { RawSpan, SpanEvent } from './rawSpans.js';
 
 /** What a span sent to and received from a model, and the attributes that are wholly told by it. */
@@ -50,7 +49,8 @@ const genAi: Convention = ({ attributes: own, events }) => {
   const input = messagesIn(
     attributes['gen_ai.input.messages'] ??
       attributes['pydantic_ai.all_messages'] ??
-      attributes.all_messages_events,
+      attributes.all_messages_events ??
+      saidIn(attributes['gen_ai.prompt'], 'user'),
   );
   const before =
     hasSystem && !input.some(({ role }) => role === 'system')
@@ -58,10 +58,11 @@ const genAi: Convention = ({ attributes: own, events }) => {
       : [];
   return {
     input: [...before, ...input],
-    output: messagesIn(attributes['gen_ai.output.messages']),
+    output: messagesIn(
+      attributes['gen_ai.output.messages'] ?? saidIn(attributes['gen_ai.completion'], 'assistant'),
+    ),
     isTold: (key) =>
-      key === 'gen_ai.input.messages' ||
-      key === 'gen_ai.output.messages' ||
+      /^gen_ai\.(?:input\.messages|output\.messages|prompt|completion)$/.test(key) ||
       (key === 'gen_ai.system_instructions' && before.length > 0),
   };
 };
@@ -276,6 +277,7 @@ function langfuseUsage(attributes: Fields): Usage | undefined {
     ...usage,
     cached: number(more.input_cached_tokens ?? more.cache_read_input_tokens),
     written: number(more.input_cache_creation ?? more.cache_creation_input_tokens),
+    told: { input, output, ...more },
   });
 }
 

@@ -4,7 +4,7 @@ import type { ConversationBuilder, Draft, MessageDetails } from '../building/con
 import { asText, fields, list, objects, parsed, text, type Fields } from '../reading/fields.js';
 import { chatMessage, toolCall, toolMessage } from '../messages/chatMessage.js';
 import { withoutBilling } from '../messages/billingHeader.js';
-import { comparable } from './comparable.js';
+import { comparable } from './traceTree.js';
 import type { SpanTool } from './traceSpan.js';
 
 /** A message that was recorded, with its calls. */

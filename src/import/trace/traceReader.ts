@@ -3,7 +3,7 @@ import { greatestOf, smallestOf } from '../../core/lists.js';
 import type { CallSite } from '../../core/record.js';
 import { addUsage, NO_USAGE, type Usage } from '../../core/usage.js';
 import type { ConversationBuilder, Draft, MessageDetails } from '../building/conversationBuilder.js';
-import type { Fields } from '../reading/fields.js';
+import { between, type Fields } from '../reading/fields.js';
 import { TraceHistory, type ToolWork } from './traceHistory.js';
 import { durationOf, type SpanTool, type TraceSpan } from './traceSpan.js';
 import { inDepth, traceTrees, type TraceNode } from './traceTree.js';
@@ -232,7 +232,7 @@ export class TraceReader {
       time: span.end ?? span.start,
       toolName: span.tool?.name ?? span.name,
       ...ended(span.error ? 'failed' : undefined, endOfWord(span.error?.code)),
-      durationMs: durationOf(span),
+      durationMs: between(span.start, span.end),
       agent: this.#speaker(span, outer),
       source: span.source,
     });

@@ -1,6 +1,5 @@
-import { textOf } from '../../core/message.js';
-import { objects, type Fields } from '../reading/fields.js';
-import { comparable } from './comparable.js';
+import { textOf, isObject } from '../../core/message.js';
+import { objects, type Fields, parsed } from '../reading/fields.js';
 import type { TraceSpan } from './traceSpan.js';
 
 /** A span in its tree. */
@@ -216,4 +215,16 @@ function idsIn({ output }: TraceSpan): number {
 /** How much a span tells of its request: ids of calls count most, then usage, then messages. */
 function detailOf(span: TraceSpan): number {
   return 1e6 * idsIn(span) + (span.usage ? 1e5 : 0) + Math.min(1e4, span.input.length + span.output.length);
+}
+
+/** A value as text by which two instrumentations' copies of it are compared: JSON in strings is parsed, keys sorted. */
+export function comparable(value: unknown): string {
+  return JSON.stringify(sorted(parsed(value)));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value ?? null;
+  const entries = Object.entries(value).map(([key, each]) => [key, sorted(parsed(each))] as const);
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
 }

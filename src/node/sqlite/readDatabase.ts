@@ -3,8 +3,22 @@ import { copyFile, link, mkdtemp, open, rm, rmdir, stat, symlink } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type * as sqlite from 'node-sqlite3-wasm';
 import { DatabaseError, DatabaseReader } from './databaseReader.js';
-import { sqliteEngine, type SqliteEngine } from './sqliteEngine.js';
+
+/** The package, which is CommonJS: the whole of it is its default export. */
+type SqliteEngine = typeof sqlite;
+
+let loaded: Promise<SqliteEngine> | undefined;
+
+/**
+ * SQLite itself, as WebAssembly: what a hostile database does to it stays in the memory that it was given, and it takes no
+ * locks but beside the path that it was told. Loaded with the first database, in a tenth of a second. The build puts its two
+ * files into a folder of their own (scripts/sqliteFiles.mjs), because each bundle would else hold a megabyte of it.
+ */
+function sqliteEngine(): Promise<SqliteEngine> {
+  return (loaded ??= import('node-sqlite3-wasm').then(({ default: engine }) => engine));
+}
 
 /** The longest log of what is not in the database yet, and the longest database that is copied where no link can be made. */
 const MAX_LOG_BYTES = 1024 * 1024 * 1024;

@@ -1,6 +1,5 @@
 import { t } from '../../core/l10n.js';
 import type { RequestHandlers } from '../protocol/requestServer.js';
-import { answerQuestions } from './questionAnswers.js';
 import type { Question } from '../../query/language/question.js';
 import type {
   ExportApprovals,
@@ -9,6 +8,8 @@ import type {
   PanelTranscript,
   QuestionBook,
 } from './ports.js';
+import type { Contract } from '../protocol/protocol.js';
+import type { KnownQuestions, QuestionScope, SavedQuestion } from '../protocol/question.js';
 
 /** What a page's actions work with. */
 export interface ActionOptions {
@@ -17,10 +18,14 @@ export interface ActionOptions {
   readonly questions: QuestionBook;
   /** Copies a link that opens the transcript with a question. */
   readonly copyQuestionLink: (conversation: string, question: Question) => Promise<void>;
+  /** Copies a link that opens a message of it. */
+  readonly copyMessageLink: (conversation: string, message: { id: string; near: number }) => Promise<void>;
   readonly exportTranscript: ExportTranscript;
   readonly exportApprovals: ExportApprovals;
   /** Shows what reading the transcript's file has told. */
   readonly showImportReport: (conversation: string) => Promise<void>;
+  /** Lets the person go on with it in another tool. */
+  readonly handOver: (conversation: string) => Promise<void>;
   readonly actions: PanelActions;
 }
 
@@ -28,6 +33,11 @@ export interface ActionOptions {
 export function answerActions(handlers: RequestHandlers, options: ActionOptions): void {
   const { transcript, actions } = options;
   handlers.add('copyRow', async ({ row, as }) => actions.copy(await transcript.copyOf(row, as)));
+  handlers.add('copyMessageLink', async ({ row }) => {
+    const { record, source = record, position } = await transcript.noteTargetOf(row);
+    await options.copyMessageLink(options.conversation, { id: source, near: position });
+    return {};
+  });
   handlers.add('copyText', ({ text }) => actions.copy(text));
   handlers.add('openInEditor', async ({ row, field, part }) => {
     const text = await transcript.textOf(row, field, part);
@@ -37,6 +47,12 @@ export function answerActions(handlers: RequestHandlers, options: ActionOptions)
   handlers.add('openFile', async ({ row, file }) => {
     const { path, line } = await transcript.fileOf(row, file);
     await actions.openFile(path, line);
+    return {};
+  });
+  handlers.add('openChanges', async ({ row }) => {
+    const changes = await transcript.changesOf(row);
+    if (changes.length === 0) throw new Error(t`This call does not tell its changes whole.`);
+    await actions.openChanges(changes);
     return {};
   });
   handlers.add('openDropped', async ({ addresses }) => {
@@ -57,6 +73,10 @@ export function answerActions(handlers: RequestHandlers, options: ActionOptions)
   });
   handlers.add('showImportReport', async () => {
     await options.showImportReport(options.conversation);
+    return {};
+  });
+  handlers.add('handOver', async () => {
+    await options.handOver(options.conversation);
     return {};
   });
   handlers.add('copyQuestionLink', async ({ question }) => {
@@ -89,4 +109,37 @@ function isJson(text: string): boolean {
     // Not JSON is an answer, not a failure.
     return false;
   }
+}
+
+/** What a page may ask that keeps questions. */
+interface KeepsQuestions extends Contract {
+  readonly params: {
+    readonly noteQuestion: { readonly question: Question };
+    readonly saveQuestion: SavedQuestion;
+    readonly removeQuestion: { readonly name: string; readonly scope: QuestionScope };
+  };
+  readonly answers: {
+    readonly noteQuestion: KnownQuestions;
+    readonly saveQuestion: KnownQuestions;
+    readonly removeQuestion: KnownQuestions;
+  };
+}
+
+/** Answers what a page asks of the questions that are kept: of a panel and of the search. */
+export function answerQuestions(
+  handlers: Pick<RequestHandlers<KeepsQuestions>, 'add'>,
+  book: QuestionBook,
+): void {
+  handlers.add('noteQuestion', async ({ question }) => {
+    await book.note(question);
+    return book.known();
+  });
+  handlers.add('saveQuestion', async (saved) => {
+    await book.save(saved);
+    return book.known();
+  });
+  handlers.add('removeQuestion', async ({ name, scope }) => {
+    await book.remove(name, scope);
+    return book.known();
+  });
 }

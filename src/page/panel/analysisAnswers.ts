@@ -6,7 +6,13 @@ import { timelineView, type TimelinePart } from './projection/timelineView.js';
 import type { TokenTally } from './projection/tokenTally.js';
 import type { TranscriptProjection } from './projection/transcriptProjection.js';
 import type { RowContext } from './rows/stepRow.js';
-import type { TurnTexts } from './turnTexts.js';
+import { BoundedMap } from '../../core/boundedMap.js';
+import { textOf } from '../../core/message.js';
+import { messageIn } from '../../query/numbers/transcriptItem.js';
+import type { TurnSpan, TurnSummary } from '../../query/numbers/turn.js';
+import { withTexts, shortText } from '../../query/numbers/turns.js';
+import type { Transcript } from '../../core/ports/transcript.js';
+import { recordsAt } from './recordReader.js';
 
 const MAX_TURNS = 500;
 
@@ -77,8 +83,8 @@ export function answerAnalysis(
     const end = first + Math.min(count, MAX_TURNS);
     return { total: turns.length, turns: await letPass(() => texts.of(turns.slice(first, end))) };
   });
-  handlers.add('prompt', ({ from, by }) => {
-    const position = projection.turns.beside(from, by);
+  handlers.add('next', ({ of, from, by }) => {
+    const position = of === 'prompt' ? projection.turns.beside(from, by) : projection.beside(of, from, by);
     return position === undefined ? {} : { position };
   });
   return { leave };
@@ -94,4 +100,30 @@ export function drawTimeline(
   const pauses = countsSteps ? [] : pausesOf(turns, index.calls.all, running);
   const whole = { ...part, pauses, countsSteps, detours: detours.marks };
   return timelineView(index.calls.all, timeline.moments, hues, whole, running, signal);
+}
+
+/** For how many turns the texts are remembered: more than one answer has. */
+const REMEMBERED = 2_000;
+
+/** Reads the beginnings of prompts and answers, for the turns that a page asks for and no others. */
+export class TurnTexts {
+  readonly #transcript: Transcript;
+  readonly #texts = new BoundedMap<number, string>(REMEMBERED);
+
+  constructor(transcript: Transcript) {
+    this.#transcript = transcript;
+  }
+
+  /** Turns with their texts. Rejects with errors of the file system. */
+  async of(turns: readonly TurnSpan[]): Promise<TurnSummary[]> {
+    const positions = turns.flatMap(({ position, answeredAt = position }) => [position, answeredAt]);
+    const texts = new Map(positions.map((position) => [position, this.#texts.get(position)]));
+    const unknown = positions.filter((position) => texts.get(position) === undefined);
+    for (const [position, record] of await recordsAt(this.#transcript, unknown)) {
+      const text = shortText(textOf(messageIn(record)?.content));
+      texts.set(position, text);
+      this.#texts.set(position, text);
+    }
+    return withTexts(turns, (position) => texts.get(position) ?? '');
+  }
 }

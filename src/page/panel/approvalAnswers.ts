@@ -1,6 +1,6 @@
 import type { Approval } from '../../query/numbers/approvals.js';
 import { choosesApproval, approvalLogFacets } from '../../query/numbers/approvalLog.js';
-import { callsOf, rawArgumentsOf } from '../../query/numbers/toolCalls.js';
+import { callsOf } from '../../query/numbers/toolCalls.js';
 import { messageIn } from '../../query/numbers/transcriptItem.js';
 import { clipName, textOr } from '../../query/numbers/values.js';
 import type { UnknownRecord } from '../../core/record.js';
@@ -9,7 +9,7 @@ import type { Transcript } from '../../core/ports/transcript.js';
 import { MAX_APPROVAL_LOG_ROWS, type ApprovalLogRow } from '../protocol/approvals.js';
 import type { RequestHandlers } from '../protocol/requestServer.js';
 import type { TranscriptProjection } from './projection/transcriptProjection.js';
-import { summarizeArguments } from './rows/argumentSummary.js';
+import { deedOf } from '../../query/numbers/deed.js';
 
 /** How much of what was asked a row shows, in code points. */
 const MAX_SUBJECT = 300;
@@ -60,7 +60,7 @@ async function textsOf(
   if (subject !== '') return { subject: short(subject), reason };
   const [asking] = askedAt === undefined ? [] : await transcript.read(askedAt, askedAt + 1);
   const call = callsOf(messageIn(asking) ?? {}).find(({ id }) => id === toolCallId);
-  return { subject: call ? summarizeArguments(rawArgumentsOf(call.input)) : '', reason };
+  return { subject: call ? deedOf(call.name, call.input).headline : '', reason };
 }
 
 function short(text: string): string {

@@ -8,10 +8,9 @@ import type { Provenance, Snapshot } from '../protocol/panelState.js';
 import type { FromHost } from '../protocol/protocol.js';
 import { RequestHandlers, RequestServer } from '../protocol/requestServer.js';
 import type { Answer, Params } from '../protocol/requests.js';
-import { answerActions } from './actionAnswers.js';
+import { answerActions, type ActionOptions } from './actionAnswers.js';
 import { ApprovalCards } from './approvalCards.js';
 import { Batcher } from './batcher.js';
-import { PanelNotes } from './noteAnswers.js';
 import {
   TRANSCRIPT_REQUESTS,
   type Drafts,
@@ -26,6 +25,7 @@ import {
   type TranscriptRequest,
   type PendingApprovals,
 } from './ports.js';
+import { messageOf } from '../../core/text.js';
 
 /** What the session of a panel needs. */
 export interface PanelSessionOptions {
@@ -44,10 +44,12 @@ export interface PanelSessionOptions {
   readonly exportApprovals: ExportApprovals;
   /** Shows what reading the transcript's file has told. */
   readonly showImportReport: (conversation: string) => Promise<void>;
+  readonly handOver: ActionOptions['handOver'];
   readonly questions: QuestionBook;
   readonly notes: NoteKeeper;
   /** Copies a link that opens a conversation with a question. */
   readonly copyQuestionLink: (conversation: string, question: Question) => Promise<void>;
+  readonly copyMessageLink: ActionOptions['copyMessageLink'];
   readonly actions: PanelActions;
   readonly log: Log;
   /** Sends a message to the page; resolves when the page's side has taken it. */
@@ -129,7 +131,16 @@ export class PanelSession implements Disposable {
     else this.#pendingShow = what;
   }
 
-  async #show({ note, ...what }: ShowEvent): Promise<void> {
+  async #show({ note, message, ...what }: ShowEvent): Promise<void> {
+    if (message) {
+      const { id, near } = message;
+      const position = await this.#options.transcript.positionOfMessage(id, near).catch(() => undefined);
+      await this.#server.notify('show', {
+        ...what,
+        ...(position === undefined ? { message } : { position }),
+      });
+      return;
+    }
     if (note === undefined) {
       await this.#server.notify('show', what);
       return;
@@ -286,4 +297,55 @@ function answerChat(handlers: RequestHandlers, { conversation, runs, drafts }: C
     await drafts.keep(conversation, text);
     return {};
   });
+}
+
+/** What the notes of a panel work with. */
+interface NoteOptions {
+  readonly conversation: string;
+  readonly notes: NoteKeeper;
+  readonly transcript: PanelTranscript;
+  readonly log: Log;
+}
+
+/** Answers what a page asks of notes, and gives the transcript the notes about it as they change. */
+class PanelNotes implements Disposable {
+  readonly #options: NoteOptions;
+  readonly #following: Disposable;
+  #told: string | undefined;
+
+  constructor(handlers: RequestHandlers, options: NoteOptions) {
+    const { conversation, notes, transcript } = options;
+    this.#options = options;
+    this.#following = notes.onDidChange((changed) => {
+      if (changed === undefined || changed === conversation) void this.tell();
+    });
+    handlers.add('writeNote', async ({ row, note, text }) => {
+      if (note !== undefined) await notes.rewrite(conversation, note, text);
+      else await notes.add(conversation, await transcript.noteTargetOf(row), text);
+      return {};
+    });
+    handlers.add('removeNote', async ({ note }) => {
+      await notes.remove(conversation, note);
+      return {};
+    });
+    handlers.add('undoNote', async () => ({ undone: await notes.undo(conversation) }));
+  }
+
+  /** Reads the notes and hands them to the transcript, unless it has them. Never rejects. */
+  async tell(): Promise<void> {
+    const { conversation, notes, transcript, log } = this.#options;
+    try {
+      const { notes: all } = await notes.of(conversation);
+      await transcript.setNotes(all);
+    } catch (error) {
+      const why = messageOf(error);
+      // Said once: the panel shows the transcript all the same.
+      if (this.#told !== why) log.warn(`The notes of ${conversation} are not shown: ${why}`);
+      this.#told = why;
+    }
+  }
+
+  dispose(): void {
+    this.#following.dispose();
+  }
 }

@@ -5,7 +5,9 @@ import type { SavedFormat } from '../../core/ports/exportFormats.js';
 import type { FailureWay } from '../../core/ports/failureWays.js';
 import type { ReadRecord, ScanBatch, Transcript } from '../../core/ports/transcript.js';
 import type { ScanQuestion } from '../../query/columns/scanQuestion.js';
+import type { DeedEdit } from '../../query/numbers/deed.js';
 import type { Question } from '../../query/language/question.js';
+import type { SessionInfo } from '../../query/language/sessionFacts.js';
 import type { KnownQuestions, QuestionScope, SavedQuestion } from '../protocol/question.js';
 import type { LiveState, Provenance, Snapshot } from '../protocol/panelState.js';
 import type { Answer, Delivered, Params, RequestName } from '../protocol/requests.js';
@@ -28,8 +30,8 @@ export interface LiveText {
 export interface LiveTranscript {
   readonly state: LiveState;
   readonly title: string;
-  /** The tool that recorded it, as its importer names it, and the project that it worked in; where these are known. */
-  readonly origin?: { readonly source: string; readonly project?: string | undefined } | undefined;
+  /** The tool that recorded it, as its importer names it, what that calls it, and the project that it worked in; where these are known. */
+  readonly origin?: (Pick<SessionInfo, 'toolSession' | 'project'> & { readonly source: string }) | undefined;
   /** What its agents are writing. */
   readonly texts: readonly LiveText[];
 }
@@ -53,7 +55,7 @@ export const TRANSCRIPT_REQUESTS = [
   'quote',
   'leave',
   'turns',
-  'prompt',
+  'next',
 ] as const satisfies readonly RequestName[];
 /** See `TRANSCRIPT_REQUESTS`. */
 export type TranscriptRequest = (typeof TRANSCRIPT_REQUESTS)[number];
@@ -89,12 +91,16 @@ export interface PanelTranscript {
   copyOf(row: number, as: 'text' | 'markdown'): Promise<string>;
   textOf(row: number, field: RowField, part: number | undefined): Promise<string>;
   fileOf(row: number, file: number): Promise<NamedFile>;
+  /** What a tool call changes in files. */
+  changesOf(row: number): Promise<readonly DeedEdit[]>;
   /** Takes the notes about it, as they are now. */
   setNotes(notes: readonly Note[]): Promise<void>;
   /** What a note about a row is about; rejects with an error for a person where there is no such row. */
   noteTargetOf(row: number): Promise<NoteTarget>;
   /** Where a note stands; undefined where its message is not in the transcript. */
   positionOfNote(note: string): Promise<number | undefined>;
+  /** Where a message stands, by its own id; undefined where none has it. Rejects where the transcript cannot be read. */
+  positionOfMessage(id: string, near: number | undefined): Promise<number | undefined>;
   /** The positions that the question found; rejects with an error for a person while it is still looking. */
   foundPositions(): Promise<readonly number[]>;
   dispose(): void;
@@ -219,6 +225,8 @@ export interface PanelActions {
   showText(text: string, language: string): Promise<void>;
   /** Opens a file that a record names, if it lies in the workspace. `line` counts from 1. */
   openFile(path: string, line: number | undefined): Promise<void>;
+  /** Shows changes of files in the editor's own view of differences. */
+  openChanges(changes: readonly DeedEdit[]): Promise<void>;
   /** Opens files as transcripts that the person has dropped on the page, by their URIs. */
   openDropped(addresses: readonly string[]): Promise<void>;
   /** Shows the whole URL, http or https, and opens it in the browser if the person agrees. */

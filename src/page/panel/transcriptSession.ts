@@ -1,3 +1,4 @@
+import { fenced } from '../../core/text.js';
 import { t } from '../../core/l10n.js';
 import type { Log } from '../../core/ports/log.js';
 import type { Prices } from '../../core/ports/prices.js';
@@ -9,11 +10,12 @@ import { RequestHandlers } from '../protocol/requestServer.js';
 import type { Answer, Params } from '../protocol/requests.js';
 import type { RowField } from '../protocol/row.js';
 import { answerApprovals } from './approvalAnswers.js';
-import { answerAnalysis, drawTimeline, type AnalysisAnswers } from './analysisAnswers.js';
+import { answerAnalysis, drawTimeline, type AnalysisAnswers, TurnTexts } from './analysisAnswers.js';
 import { Batcher } from './batcher.js';
 import { answerContext } from './contextAnswers.js';
+import { deedOf, type DeedEdit } from '../../query/numbers/deed.js';
 import { factsOf } from '../../query/numbers/facts.js';
-import { PriorityGate } from './projection/priorityGate.js';
+import { PriorityGate, RecordReader } from './recordReader.js';
 import { CachedAnswers, type AnswerKeeper } from './projection/cachedAnswers.js';
 import { ProjectionLoader, type ReadFacts } from './projection/projectionLoader.js';
 import { TokenTally } from './projection/tokenTally.js';
@@ -29,10 +31,8 @@ import type {
   TranscriptRequest,
   TranscriptStart,
 } from './ports.js';
-import { RecordReader } from './recordReader.js';
 import { answerRows } from './rowAnswers.js';
-import { filesIn } from './rows/argumentSummary.js';
-import { copyOf } from './rows/rowCopy.js';
+import { filesIn, type RowContext } from './rows/stepRow.js';
 import { fieldOf } from './rows/rowFields.js';
 import { OccurringValues } from './filter/occurringValues.js';
 import { SessionAnswers, type CachedFacts } from './filter/sessionAnswers.js';
@@ -40,13 +40,17 @@ import type { Guard } from '../../query/language/evaluate.js';
 import type { SessionInfo } from '../../query/language/sessionFacts.js';
 import { RowPages } from './rows/rowPages.js';
 import { RowTexts } from './rows/rowTexts.js';
-import type { RowContext } from './rows/stepRow.js';
 import { callOfRow, markRowsOf, TranscriptNotes } from './notes/transcriptNotes.js';
 import type { Note, NoteTarget } from '../../core/note.js';
 import { asksForNotes } from '../../query/language/terms.js';
 import type { QueryPlan } from '../../query/language/plan.js';
+import { positionOfMessage } from '../../query/notes/locateNotes.js';
 import { noteTargetOf } from '../../query/notes/noteTarget.js';
-import { TurnTexts } from './turnTexts.js';
+import { clipName } from '../../query/numbers/values.js';
+import { callsOf } from '../../query/numbers/toolCalls.js';
+import { messageIn, roleOf } from '../../query/numbers/transcriptItem.js';
+import { ROW } from './rows/rowIndex.js';
+import type { RowSources } from './rows/rowSources.js';
 
 /** What the session of a transcript needs. */
 export interface TranscriptSessionOptions {
@@ -274,6 +278,12 @@ export class TranscriptSession implements PanelTranscript {
     return { path: named.path, line: named.line };
   }
 
+  async changesOf(row: number): Promise<readonly DeedEdit[]> {
+    const sources = await this.#pages.sources(row);
+    const { name = '' } = callsOf(messageIn(sources.record) ?? {})[sources.sub] ?? {};
+    return deedOf(name, await this.#texts.whole(sources, 'arguments', undefined)).edits ?? [];
+  }
+
   async setNotes(notes: readonly Note[]): Promise<void> {
     const changed = await this.#notes.take(notes);
     if (changed.length === 0) return;
@@ -289,6 +299,10 @@ export class TranscriptSession implements PanelTranscript {
 
   positionOfNote(note: string): Promise<number | undefined> {
     return Promise.resolve(this.#notes.positionOf(note));
+  }
+
+  positionOfMessage(id: string, near: number | undefined): Promise<number | undefined> {
+    return positionOfMessage(id, this.#options.transcript, { near });
   }
 
   foundPositions(): Promise<readonly number[]> {
@@ -390,4 +404,28 @@ function factSource({
   facts,
 }: TranscriptSessionOptions): NonNullable<TranscriptSessionOptions['facts']> {
   return facts ?? (async (start, end) => (await transcript.read(start, end)).map(factsOf));
+}
+
+/** The whole text of a row, as plain text or as Markdown that no content can break out of. */
+async function copyOf(sources: RowSources, texts: RowTexts, as: 'text' | 'markdown'): Promise<string> {
+  const { kind, record, sub, dispatch } = sources;
+  const message = messageIn(record) ?? {};
+  const isMarkdown = as === 'markdown';
+  if (kind === ROW.message) {
+    const body = await texts.whole(sources, 'body');
+    return isMarkdown ? `**${plain(record.agent)}** (${plain(roleOf(message))})\n\n${body}\n` : body;
+  }
+  if (kind === ROW.note) return texts.whole(sources, 'detail');
+  const asked = kind === ROW.dispatch ? 'task' : 'arguments';
+  const name = clipName(kind === ROW.dispatch ? dispatch?.target : callsOf(message)[sub]?.name);
+  const input = await texts.whole(sources, asked);
+  const output = await texts.whole(sources, 'result');
+  if (!isMarkdown) return output === '' ? `${name}\n${input}` : `${name}\n${input}\n\n${output}`;
+  const title = kind === ROW.dispatch ? `dispatched **${plain(name)}**` : `called **${plain(name)}**`;
+  return `**${plain(record.agent)}** ${title}\n\n${fenced(input)}\n\n${output === '' ? '_no result_' : fenced(output)}\n`;
+}
+
+/** A name with all Markdown escaped. */
+function plain(name: unknown): string {
+  return clipName(name).replace(/[\\`*_{}[\]()#+!|<>~-]/g, '\\$&');
 }

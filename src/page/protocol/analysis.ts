@@ -1,18 +1,25 @@
 import type { CostlyStep as UncolouredStep } from '../../query/numbers/costlySteps.js';
-import type { DetourTotal, MarkKind } from '../../query/numbers/detours.js';
+import type { DetourTotal, MarkKind, Wasted } from '../../query/numbers/detours.js';
+import type { Dispatches } from '../../query/numbers/dispatches.js';
 import type { GrowthLine } from '../../query/numbers/contextGrowth.js';
 import type { MomentKind } from '../../query/numbers/moments.js';
 import type { SpanState, TurnSummary } from '../../query/numbers/turn.js';
 import type { Share, TranscriptTotals } from '../../query/numbers/usageTotals.js';
 
 export type { ToolSummary } from '../../query/numbers/toolUse.js';
-export type { DetourTotal, Share, SpanState, TurnSummary };
+export type { DetourTotal, Wasted, Share, SpanState, TurnSummary };
 
 /** What is an agent's, with the number of the colour that this agent has in all views. */
 type Coloured<T> = T & { readonly hue: number };
 
 /** One of the steps that took longest or used most tokens. */
 export type CostlyStep = Coloured<UncolouredStep>;
+
+/** What one agent had another do, with the colours of both. */
+export interface ColouredDispatches extends Dispatches {
+  readonly fromHue: number;
+  readonly toHue: number;
+}
 
 /** The statistics of a transcript: what the analysis counts, as it is shown. */
 export interface Statistics extends Omit<
@@ -23,6 +30,9 @@ export interface Statistics extends Omit<
   readonly durationMs: number;
   /** What cost time and brought nothing, by kind. */
   readonly detours: readonly DetourTotal[];
+  readonly wasted: readonly Wasted[];
+  /** Who called whom; empty where one agent did all of it. */
+  readonly dispatches: readonly ColouredDispatches[];
   readonly byAgent: readonly Coloured<TranscriptTotals['byAgent'][number]>[];
   readonly contextGrowth: readonly Coloured<GrowthLine>[];
   /** True while tokens that no provider reported are still being counted: a later answer has more. */

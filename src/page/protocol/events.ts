@@ -36,6 +36,8 @@ export interface ShowEvent {
   readonly question?: Question;
   /** The id of a note that is to be shown at its message. */
   readonly note?: string;
+  /** A message that is to be shown, by its own id, and where it stood when somebody made a link to it. */
+  readonly message?: { readonly id: string; readonly near?: number };
   /** What is to be done with the note of the row that is selected, or with the last change of one. */
   readonly noting?: 'write' | 'bookmark' | 'undo';
   /** What was searched for and found in the record at `position`, to be unfolded and marked there. */

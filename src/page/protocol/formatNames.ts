@@ -1,7 +1,26 @@
 import { message, type Message } from '../../core/l10n.js';
 import type { SavedFormat } from '../../core/ports/exportFormats.js';
 
-/** What every format is called, in menus of pages and of the editor, in the order in which they are offered. */
+/** What formats are for, with those that are: in this order they are offered. */
+export const formatGroups: readonly { readonly words: Message; readonly formats: readonly SavedFormat[] }[] =
+  [
+    { words: message`To read`, formats: ['markdown', 'html'] },
+    { words: message`To work with`, formats: ['json', 'csv', 'dict', 'parquet'] },
+    {
+      words: message`For other tools`,
+      formats: [
+        'claude-session',
+        'codex-session',
+        'atif',
+        'chat-jsonl',
+        'request-jsonl',
+        'anthropic',
+        'otlp-json',
+      ],
+    },
+  ];
+
+/** What every format is called, in menus of pages and of the editor. */
 export const formatNames: Readonly<Record<SavedFormat, Message>> = {
   markdown: message`Markdown`,
   html: message`Web page`,

@@ -65,8 +65,15 @@ export const requests = {
   leave: nothing,
   /** The turns from `start` on or, if a time is given, from the one in progress then. */
   turns: v.object({ start: count, count, time: v.exactOptional(v.number()) }),
-  /** The position of the next prompt, or of the previous one (`by` -1); absent where there is none. */
-  prompt: v.object({ from: v.exactOptional(count), by: v.number() }),
+  /**
+   * The position of the next prompt, error, or row of the agent whose row is at `from`, or of the previous one (`by` -1);
+   * absent where there is none.
+   */
+  next: v.object({
+    of: v.picklist(['prompt', 'error', 'agent']),
+    from: v.exactOptional(count),
+    by: v.number(),
+  }),
   /** Notes a question that the person has made use of, for the history. */
   noteQuestion: v.object({ question }),
   saveQuestion: savedQuestion,
@@ -74,15 +81,21 @@ export const requests = {
   /** Copies a link that opens this transcript with the question. */
   copyQuestionLink: v.object({ question }),
   copyRow: v.object({ row: count, as: v.picklist(['text', 'markdown']) }),
+  /** Copies a link that opens this message in any window that can find the session. */
+  copyMessageLink: v.object({ row: count }),
   copyText: v.object({ text: v.pipe(v.string(), v.maxLength(1_000_000)) }),
   openInEditor: v.object(fieldOfRow),
   openFile: v.object({ row: count, file: count }),
+  /** Shows what a tool call changes in files in the editor's own view of differences. */
+  openChanges: v.object({ row: count }),
   /** Opens files as transcripts that the person has dropped on the page, by their URIs. */
   openDropped: v.object({
     addresses: v.pipe(v.array(v.pipe(v.string(), v.maxLength(8_000))), v.minLength(1), v.maxLength(20)),
   }),
   /** Shows what reading the transcript's file has told. */
   showImportReport: nothing,
+  /** Lets the person go on with the conversation in another tool. */
+  handOver: nothing,
   openLink: v.object({ url: v.pipe(v.string(), v.maxLength(8_000)) }),
   export: v.object({
     format: v.picklist(SAVED_FORMATS),
@@ -142,7 +155,7 @@ interface NamedAnswers extends ContextAnswers {
   readonly approvals: ApprovalLogPage;
   readonly timeline: Timeline;
   readonly turns: TurnPage;
-  readonly prompt: { readonly position?: number };
+  readonly next: { readonly position?: number };
   readonly occurring: { readonly values: readonly string[] };
   readonly undoNote: { readonly undone: 'written' | 'changed' | 'removed' };
   readonly noteQuestion: KnownQuestions;

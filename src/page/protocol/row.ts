@@ -2,8 +2,10 @@ import * as v from 'valibot';
 import type { InjectedKind } from '../../core/injected.js';
 import type { TokenCount } from '../../query/numbers/tokens.js';
 import type { Cost } from '../../core/cost.js';
+import type { PlanEntry } from '../../query/numbers/deed.js';
+import type { DiffLine } from '../../query/numbers/lineDiff.js';
 
-export type { TokenCount };
+export type { DiffLine, PlanEntry, TokenCount };
 
 /** A whole number that is not negative. */
 export const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
@@ -69,6 +71,8 @@ export interface MessageRow extends RowPosition {
   readonly name?: string;
   /** What the speaker says, without what a tool put there. */
   readonly body: CutText;
+  /** True for what the agent was given while it worked. */
+  readonly absorbed?: boolean;
   /** What a tool put into a person's message. */
   readonly injected?: InjectedText;
   readonly reasoning?: CutText;
@@ -119,12 +123,34 @@ interface StepFields extends RowPosition {
   };
 }
 
+/** What a call changes in a file: the lines of a diff, and how many more there are. */
+export interface RowChange {
+  /** As untrusted as the arguments; '' where they name none. */
+  readonly path: string;
+  readonly lines: readonly DiffLine[];
+  readonly rest: number;
+}
+
 /** A row for a tool call and its result. */
 export interface ToolRow extends StepFields {
   readonly kind: 'tool';
   readonly tool: string;
-  /** The arguments on one line, to be read at a glance. */
+  /** The name to be shown where it is another: of a tool of a server, both names. */
+  readonly name?: string;
+  /** What the call does on one line, to be read at a glance. */
   readonly summary: string;
+  /** What the model says that it is for. */
+  readonly about?: string;
+  /** How it ended or how much came of it, where that is worth a word. */
+  readonly came?: string;
+  /** The whole command line, where the row has room for it. */
+  readonly script?: string;
+  /** What it changes in files, a diff each. */
+  readonly changes?: readonly RowChange[];
+  /** The list of tasks that it writes. */
+  readonly plan?: readonly PlanEntry[];
+  /** The arguments that none of these tells, as JSON, where the row has room for them; without it, `arguments` are all. */
+  readonly beside?: string;
   readonly arguments: CutText;
   /** Pictures of the result. */
   readonly images?: RowImages;

@@ -1,3 +1,4 @@
+import type { QuotaReading } from '../../query/numbers/quotas.js';
 import type { Cost } from '../../core/cost.js';
 import type { QueryProblem, RowKind } from '../../query/language/syntax.js';
 
@@ -23,6 +24,8 @@ export interface SearchLimits {
   readonly sessions: number;
   /** The most hits of one session. */
   readonly hitsOfSession: number;
+  /** So many values of each facet, those that cost the most first; absent: some, those that most rows have. */
+  readonly costliest?: number;
 }
 
 /** A question in the language of `docs/query.md`, asked of all sessions. Plain data. */
@@ -103,6 +106,8 @@ export interface SearchGroup {
   readonly count: number;
   /** What these cost, as in `totals`. */
   readonly cost?: Cost;
+  /** How much of its tool's limits was used, where it tells it. */
+  readonly quotas?: readonly QuotaReading[];
   /** The first of them, in the order of the session. */
   readonly hits: readonly SearchHit[];
 }

@@ -28,8 +28,8 @@ export const searchRequests = {
    * the team is asked too.
    */
   ask: v.object({ number: count, question, archive: v.exactOptional(v.boolean()) }),
-  /** Ends the search that is in progress. */
-  cancel: nothing,
+  /** Ends the search that is in progress; nothing is asked any more where it `forgets`. */
+  cancel: v.object({ forgets: v.exactOptional(v.boolean()) }),
   /** All hits in one session, as far as any list may hold them. */
   more: v.object({ question, place }),
   /** The records around a position. */
@@ -54,6 +54,12 @@ export const searchRequests = {
   copyQuestionLink: v.object({ question }),
 } as const;
 
+/** What all sessions had cost at a time, in milliseconds since 1970. */
+export interface KeptSpending {
+  readonly at: number;
+  readonly update: SearchUpdate;
+}
+
 type SearchRequestName = keyof typeof searchRequests;
 
 interface NamedAnswers {
@@ -65,6 +71,8 @@ interface NamedAnswers {
     /** What the page is to ask first, in place of what its predecessor left; absent where nothing is. */
     readonly question?: BarQuery;
     readonly isEditor: boolean;
+    /** What everything had cost when it was last read to its end, and when that was; for the page of spending alone. */
+    readonly spent?: KeptSpending;
     readonly questions: KnownQuestions;
   };
   readonly noteQuestion: KnownQuestions;

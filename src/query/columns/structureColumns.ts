@@ -12,7 +12,6 @@ export interface StructureTests {
   readonly failed?: (isFailure: boolean) => boolean;
   readonly agent?: (agent: string | undefined) => boolean;
   readonly depth?: (depth: number | undefined) => boolean;
-  readonly run?: (run: string | undefined) => boolean;
   readonly call?: (call: string | undefined) => boolean;
 }
 
@@ -42,7 +41,6 @@ export class StructureColumns {
   readonly #tools = new CodeColumn<string>();
   readonly #agents = new CodeColumn<string | undefined>();
   readonly #depths = new CodeColumn<number | undefined>();
-  readonly #runs = new CodeColumn<string | undefined>();
   readonly #calls = new CodeColumn<string | undefined>();
   /** The names of tool calls, for the results that answer them. */
   readonly #pairing = new ToolPairing<string>(REMEMBERED_CALLS);
@@ -54,15 +52,7 @@ export class StructureColumns {
 
   /** The rough size of the columns in memory, in bytes. */
   get bytes(): number {
-    const columns = [
-      this.#roles,
-      this.#failed,
-      this.#tools,
-      this.#agents,
-      this.#depths,
-      this.#runs,
-      this.#calls,
-    ];
+    const columns = [this.#roles, this.#failed, this.#tools, this.#agents, this.#depths, this.#calls];
     return columns.reduce((sum, { bytes }) => sum + bytes, CALL_BYTES * this.#pairing.size);
   }
 
@@ -71,10 +61,9 @@ export class StructureColumns {
     this.#failed.add(facts.isFailure);
     this.#tools.add(this.#toolsOf(facts));
     this.#length++;
-    const { agent, depth, run, call } = facts.place;
+    const { agent, depth, call } = facts.place;
     this.#agents.add(agent);
     this.#depths.add(depth);
-    this.#runs.add(run);
     this.#calls.add(call);
   }
 
@@ -96,7 +85,7 @@ export class StructureColumns {
     };
   }
 
-  #testsOf({ role, tools, failed, agent, depth, run, call }: StructureTests): Test[] {
+  #testsOf({ role, tools, failed, agent, depth, call }: StructureTests): Test[] {
     const tests: Test[] = [];
     const ask = <Value extends ColumnValue>(
       column: CodeColumn<Value>,
@@ -110,7 +99,6 @@ export class StructureColumns {
     ask(this.#roles, role);
     ask(this.#agents, agent);
     ask(this.#depths, depth);
-    ask(this.#runs, run);
     ask(this.#calls, call);
     return tests;
   }

@@ -22,6 +22,18 @@ export function readCount(text: string): number | undefined {
   return Number.isFinite(count) ? count : undefined;
 }
 
+/** Whether a text is a number as programs write one, such as `-12`, `0.5` or `1e21`. */
+export function isNumber(text: string): boolean {
+  return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text);
+}
+
+/** A number as it is written of an argument: a count, or one below zero; undefined for anything else. */
+export function readNumber(text: string): number | undefined {
+  if (!text.startsWith('-')) return readCount(text);
+  const count = readCount(text.slice(1));
+  return count === undefined ? undefined : -count;
+}
+
 /** An amount of dollars such as `0.10`, `$2` or `1_000`, in whole nano-dollars; undefined for anything else. */
 export function readMoney(text: string): number | undefined {
   const [, amount] = /^\$?(\d+(?:_\d+)*(?:\.\d+)?)$/.exec(text) ?? [];
@@ -34,7 +46,7 @@ export function readDuration(text: string): number | undefined {
   let sum = 0;
   for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhdw])/gi))
     sum += Number(amount) * (UNITS.get((unit ?? '').toLowerCase()) ?? 0);
-  return sum <= Number.MAX_SAFE_INTEGER ? sum : undefined;
+  return Number.isFinite(sum) ? sum : undefined;
 }
 
 /** When a question is asked, and where: what its dates refer to. */
@@ -53,7 +65,7 @@ export type WrittenDate =
   | { readonly kind: 'moment'; readonly wall: number; readonly offset: number | undefined };
 
 const DATE =
-  /^(\d{4})-(\d{2})(?:-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?(Z|[+-]\d{2}:\d{2})?)?)?$/i;
+  /^(\d{4})-(\d{2})(?:-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?(Z|[+-](?:0\d|1[0-4]):[0-5]\d)?)?)?$/i;
 
 /**
  * A date such as `7d` (seven times 24 hours ago), `today`, `yesterday`, `2026-11`, `2026-11-01` or
@@ -63,7 +75,7 @@ export function readDate(text: string): WrittenDate | undefined {
   const lower = text.toLowerCase();
   if (lower === 'today' || lower === 'yesterday') return { kind: lower };
   const ms = readDuration(text);
-  if (ms !== undefined) return { kind: 'ago', ms };
+  if (ms !== undefined) return ms <= Number.MAX_SAFE_INTEGER ? { kind: 'ago', ms } : undefined;
   const found = DATE.exec(text);
   if (!found) return undefined;
   const [year, month, day, hour, minute, second] = [1, 2, 3, 4, 5, 6].map((at) => found[at]);
@@ -108,6 +120,27 @@ export function momentOf(date: WrittenDate, { now, timeZone }: QueryClock): numb
 /** The day on which a moment falls in a time zone, such as `2026-11-01`, as `readDate` takes it. */
 export function dayOf(moment: number, timeZone: string): string {
   return new Date(wallTime(moment, timeZone)).toISOString().slice(0, 10);
+}
+
+/** The stretches of time that sums are told by: days, weeks that begin on Monday, and months. */
+export const STRETCHES = ['day', 'week', 'month'] as const;
+export type Stretch = (typeof STRETCHES)[number];
+
+/** The name of the stretch that a day is in: the day, the first one of the week, or the month. */
+export function stretchOfDay(day: string, stretch: Stretch): string {
+  if (stretch === 'week') return mondayOf(day);
+  return stretch === 'month' ? day.slice(0, 7) : day;
+}
+
+function mondayOf(day: string): string {
+  const noon = Date.parse(`${day}T12:00:00Z`);
+  const behind = (new Date(noon).getUTCDay() + 6) % 7;
+  return new Date(noon - behind * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** The day after another. */
+export function dayAfter(day: string): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
 }
 
 /** Whether a name is that of a time zone. */

@@ -1,9 +1,9 @@
 import { inLanguage, t } from '../../core/l10n.js';
 import { isMetBy } from './checkRows.js';
-import { dateWords } from './dateWords.js';
+import { dateWords } from './termWords.js';
 import { fieldNamed, FIELDS, KEYWORDS, ORDER_WORDS, type Field } from './fields.js';
 import type { Question } from './question.js';
-import { quoted } from './scanner.js';
+import { quoted } from './values.js';
 import { SHARED, type Range } from './syntax.js';
 
 /** Something that may stand at a place of a question. */

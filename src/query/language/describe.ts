@@ -1,7 +1,7 @@
 import { inLanguage, t, type Message } from '../../core/l10n.js';
 import { isLarger, rowWords, sideScope, witnessScope, type SideScope } from './checkRows.js';
 import { fieldNamed, fieldOf, KEYWORDS, ORDER_WORDS } from './fields.js';
-import { andWords, orWords } from './joinedWords.js';
+import { andWords, orWords } from './values.js';
 import { printDuration } from './print.js';
 import { termWords } from './termWords.js';
 import type {

@@ -9,10 +9,37 @@ import type { CompiledTerm, Measured, PatternWatch } from './terms.js';
 import type { All, Inside, Order, Part, QueryProblem, Sequence, Term, Group, Range } from './syntax.js';
 import { fill, holdsForShape, indexesOfShapes, ofShape, valuesOfShapes, type ByShape } from './byShape.js';
 import { anyOf, either, OPEN } from './logic.js';
-import { eachDenied, together } from './sharedParts.js';
 import { UnitNotes } from './unitNotes.js';
 import { positionsOfArguments, positionsOfTexts, TextsOfUnit, type ItemAt } from './unitTexts.js';
 import { t } from '../../core/l10n.js';
+
+/** Parts that a unit must meet at once, as one sequence: the same for every session, whose shapes it is asked of once. */
+function together(parts: readonly Part[]): readonly All[] {
+  return sequencesOf(sharedParts, parts, () => [allOf(parts)]);
+}
+
+/** What is denied, each as a sequence of its own. */
+function eachDenied(parts: readonly Part[]): readonly All[] {
+  return sequencesOf(deniedParts, parts, () =>
+    parts.flatMap((part) => (part.kind === 'not' ? allOf([part.of]) : [])),
+  );
+}
+
+type Sequences = WeakMap<Part, readonly All[]>;
+/** By the first of the parts, which says what the others are: those side by side with it that ask for the same unit. */
+const sharedParts: Sequences = new WeakMap();
+const deniedParts: Sequences = new WeakMap();
+
+function sequencesOf(known: Sequences, parts: readonly Part[], make: () => readonly All[]): readonly All[] {
+  const [first] = parts;
+  const made = (first && known.get(first)) ?? make();
+  if (first) known.set(first, made);
+  return made;
+}
+
+function allOf(parts: readonly Part[]): All {
+  return { kind: 'all', of: parts, range: { start: 0, end: 0 } };
+}
 
 /** Ends the evaluation of a question of which a step took too long. */
 class TooSlow extends Error {

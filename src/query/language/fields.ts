@@ -273,7 +273,7 @@ export const FIELDS: readonly Field[] = [
   field({
     name: 'run',
     type: 'name',
-    meaning: message`the id of the run, as its records have it`,
+    meaning: message`the id of the run, as its records have it; of an imported session \`r1\`, \`r1.2\`, \`r1.3\`, prompt by prompt`,
     example: 'run:=r_1',
   }),
   field({

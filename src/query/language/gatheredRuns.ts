@@ -1,3 +1,4 @@
+import { someTime } from '../numbers/requestPairing.js';
 import { CallCosts } from '../numbers/callCosts.js';
 import { CallTokens } from '../numbers/callTokens.js';
 import { isWork, type CallNode } from '../numbers/callTree.js';
@@ -5,7 +6,7 @@ import { TokenSum, type ReportedBy } from '../numbers/tokens.js';
 import { countRun, NO_RUNS } from '../numbers/runCount.js';
 import type { Reading } from '../numbers/transcriptReader.js';
 import { CostTally } from '../../core/costTally.js';
-import { NO_COST, type Cost, type RequestCost } from '../../core/cost.js';
+import { NO_COST, type Cost, type RequestCost, type WhyCounts } from '../../core/cost.js';
 import type { NanoDollars } from '../../core/money.js';
 import { PackedNumbers, PackedValues } from '../numbers/packedNumbers.js';
 import { MadeList } from './gatheredUnits.js';
@@ -27,6 +28,8 @@ interface Used {
 class DepartedUsage {
   readonly #columns = new Map<string, PackedNumbers>();
   readonly #calls = new PackedValues<CallNode>();
+  /** Why costs are unknown, by the number of their part; most are known. */
+  readonly #whys = new Map<number, WhyCounts>();
 
   get length(): number {
     return this.#calls.length;
@@ -43,7 +46,8 @@ class DepartedUsage {
       const { spent } = tally;
       if (!used && !spent) continue;
       this.#calls.push(call);
-      const { exact, priced, estimated, unknown } = spent ?? NO_COST;
+      const { exact, priced, estimated, unknown, why } = spent ?? NO_COST;
+      if (why) this.#whys.set(this.#calls.length - 1, why);
       this.#push({ run, by, hasTokens: used ? 1 : 0, isEstimated: used?.estimated === true ? 1 : 0 });
       this.#push({ input: used?.input ?? 0, output: used?.output ?? 0, unknown });
       this.#push({ exact: exact.amount, exactOf: exact.requests, priced: priced.amount });
@@ -73,7 +77,8 @@ class DepartedUsage {
       requests: this.#at(`${name}Of`, part),
     });
     const [exact, priced, estimated] = [share('exact'), share('priced'), share('guess')];
-    return { exact, priced, estimated, unknown: this.#at('unknown', part) };
+    const why = this.#whys.get(part);
+    return { exact, priced, estimated, unknown: this.#at('unknown', part), ...(why && { why }) };
   }
 
   #at(name: string, part: number): number {
@@ -111,6 +116,8 @@ export class GatheredRuns {
   /** Of each its entry call; in an imported session, that of its first record. */
   readonly #roots = new PackedValues<CallNode>();
   readonly #ids = new PackedValues<string>();
+  /** What the records of the first run call it; of an imported session, mostly those of all. */
+  #firstId: string | undefined;
   readonly #first = new PackedNumbers();
   /** The extents of runs that were left, and of those that may still go on: of imported ones that is the last. */
   readonly #left = {
@@ -128,8 +135,11 @@ export class GatheredRuns {
   readonly #lastUsed = new Map<number, Used>();
   readonly #leftParts = new DepartedUsage();
 
-  /** Takes the next item; gives the run that it belongs to. */
-  add(reading: Reading, cost: RequestCost | undefined): number {
+  /** Takes the next item; gives the run that it belongs to, and the id of that. */
+  add(
+    reading: Reading,
+    cost: RequestCost | undefined,
+  ): { readonly run: number; readonly id: string | undefined } {
     const run = this.#runOf(reading);
     const { facts, call, position } = reading;
     const extent = this.#open.get(run);
@@ -146,7 +156,13 @@ export class GatheredRuns {
     const used = before?.run === run ? before : this.#beginUsed(call, run, before);
     used.tokens.add(facts, '');
     used.costs.add(facts, '', cost);
-    return run;
+    return { run, id: this.#idOf(facts.place.run, run) };
+  }
+
+  /** The runs of an imported session, whose records all name one, are told apart by their numbers. */
+  #idOf(id: string | undefined, run: number): string | undefined {
+    const isTold = this.#counted.recordedHere || run === 0 || id !== this.#firstId;
+    return isTold ? id : `${id ?? 'r1'}.${run + 1}`;
   }
 
   /** The facts of those that there are now. */
@@ -157,20 +173,21 @@ export class GatheredRuns {
 
   /** What stands before the first run, such as a title, belongs to it. */
   #runOf({ facts, call, position }: Reading): number {
-    const { type, place, role } = facts;
+    const { type, place, role, isAbsorbed } = facts;
     if (call.parent === undefined) this.#entries.set(call.run, call);
-    if (countRun(this.#counted, { type, depth: place.depth, role })) {
-      const run = this.#begin(this.#entries.get(call.run) ?? call, place.run ?? '', position);
+    if (countRun(this.#counted, { type, depth: place.depth, role, isAbsorbed })) {
+      const run = this.#begin(this.#entries.get(call.run) ?? call, place.run, position);
       if (this.#counted.recordedHere) this.#recorded.set(call.run, run);
     }
     return this.#recorded.get(call.run) ?? Math.max(0, this.#roots.length - 1);
   }
 
-  #begin(root: CallNode, id: string, position: number): number {
+  #begin(root: CallNode, id: string | undefined, position: number): number {
     const run = this.#roots.length;
     if (run > 0) this.#leave(run - 1);
     this.#roots.push(root);
-    this.#ids.push(id);
+    if (run === 0) this.#firstId = id;
+    this.#ids.push(this.#idOf(id, run) ?? '');
     this.#first.push(position);
     this.#open.set(run, { last: position, start: 0, end: 0, endedMs: UNKNOWN });
     return run;
@@ -251,7 +268,7 @@ export class GatheredRuns {
       tokens: tokens.tokens,
       cost: spent,
       totalCost: spent,
-      durationMs: endedMs !== UNKNOWN ? endedMs : start === 0 ? undefined : end - start,
+      durationMs: endedMs !== UNKNOWN ? endedMs : start === 0 ? undefined : someTime(end - start),
     };
   }
 }

@@ -5,9 +5,11 @@ import {
   costOf,
   knownAmount,
   provenanceOf,
-  UNKNOWN_COST,
+  UNKNOWN_WHYS,
+  unknownCost,
   type Cost,
   type CostProvenance,
+  type UnknownWhy,
 } from '../../core/cost.js';
 import { PackedNumbers } from '../numbers/packedNumbers.js';
 import type { Decision, Gathered, RecordFacts, ToolCallFacts } from './sessionFacts.js';
@@ -28,6 +30,7 @@ interface Common {
   /** Whether its tokens are estimated; undefined where it has none. */
   readonly isEstimated: boolean | undefined;
   readonly provenance: CostProvenance | undefined;
+  readonly why: UnknownWhy | undefined;
 }
 
 const NO_CALLS: readonly number[] = [];
@@ -94,7 +97,7 @@ export class GatheredRecords {
   known(at: number): KnownFacts {
     const common = this.#commons[this.#common.at(at)];
     if (!common || at < 0 || at >= this.length) throw new RangeError(`There is no record ${at}.`);
-    const { facts, hasTime, hasDuration, hasSeq, isEstimated, provenance } = common;
+    const { facts, hasTime, hasDuration, hasSeq, isEstimated, provenance, why } = common;
     const time = hasTime ? this.#time.at(at) : undefined;
     const hasTokens = isEstimated !== undefined;
     // One plain literal, because this is made for every record of every session that is read.
@@ -128,13 +131,14 @@ export class GatheredRecords {
         ? { input: this.#input.at(at), output: this.#output.at(at), estimated: isEstimated }
         : undefined,
       isOfSeveral: facts.isOfSeveral,
-      cost: provenance && this.#costOf(provenance, at),
+      cost: provenance && this.#costOf(provenance, why, at),
     };
   }
 
-  #costOf(provenance: CostProvenance, at: number): Cost {
+  #costOf(provenance: CostProvenance, why: UnknownWhy | undefined, at: number): Cost {
     const amount = this.#cost.at(at) as ReturnType<typeof knownAmount>;
-    return costOf(provenance === 'unknown' ? UNKNOWN_COST : { provenance, amount });
+    if (provenance !== 'unknown') return costOf({ provenance, amount });
+    return costOf(why ? unknownCost(why) : { provenance });
   }
 
   #toolCallsOf(at: number): readonly number[] {
@@ -152,6 +156,7 @@ export class GatheredRecords {
     const hasSeq = known.seq !== undefined;
     const isEstimated = known.tokens?.estimated;
     const provenance = known.cost && provenanceOf(known.cost);
+    const why = UNKNOWN_WHYS.find((each) => known.cost?.why?.[each] !== undefined);
     let flags = 0;
     // Texts by their numbers, because this is written for every record.
     for (const flag of [isError, isMessage, isPartial, isCompaction, hasImage, hasReasoning, hasCalls])
@@ -161,7 +166,7 @@ export class GatheredRecords {
     const texts = this.#texts;
     const key = `${texts.of(agent)} ${depth} ${texts.of(runId)} ${texts.of(callId)} ${texts.of(model)} ${texts.ofAll(
       tools,
-    )} ${texts.ofAll(decisions)} ${texts.of(role)} ${isEstimated} ${provenance} ${flags}`;
+    )} ${texts.ofAll(decisions)} ${texts.of(role)} ${isEstimated} ${provenance} ${why} ${flags}`;
     const number = this.#numbers.get(key);
     if (number !== undefined) return number;
     const facts = {
@@ -185,7 +190,7 @@ export class GatheredRecords {
       isOfSeveral,
     };
     this.#numbers.set(key, this.#commons.length);
-    return this.#commons.push({ facts, hasTime, hasDuration, hasSeq, isEstimated, provenance }) - 1;
+    return this.#commons.push({ facts, hasTime, hasDuration, hasSeq, isEstimated, provenance, why }) - 1;
   }
 }
 

@@ -1,13 +1,14 @@
 /**
  * A test for whole texts against a text in which `*` stands for any characters. Takes linear time for each star.
- * `ignoreCase`: letter case does not matter.
+ * `ignoreCase`: letter case does not matter. Letters are the same composed and decomposed.
  */
 export function wildcardTest(pattern: string, ignoreCase: boolean): (text: string) => boolean {
-  const wanted = ignoreCase ? pattern.toLowerCase() : pattern;
+  const formed = (text: string) => (ignoreCase ? text.normalize('NFC').toLowerCase() : text.normalize('NFC'));
+  const wanted = formed(pattern);
   const [first = '', ...rest] = wanted.split('*');
   const last = rest.pop();
   return (given) => {
-    const text = ignoreCase ? given.toLowerCase() : given;
+    const text = formed(given);
     if (last === undefined) return text === first;
     if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last))
       return false;
@@ -39,7 +40,10 @@ export function globTest(pattern: string): (path: string) => boolean {
 }
 
 function normal(path: string): string {
-  return path.replaceAll('\\', '/').replace(/^(?:\.\/)+/, '');
+  return path
+    .normalize('NFC')
+    .replaceAll('\\', '/')
+    .replace(/^(?:\.\/)+/, '');
 }
 
 /** Tests the names of one folder after the other. */

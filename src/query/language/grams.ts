@@ -1,3 +1,5 @@
+import { hasOtherForms, sameInEachForm } from '../literalSearch.js';
+
 /**
  * Grams: stretches of a few characters of a text. A text that contains another contains all of its grams, so that a small
  * table of the grams of many texts tells where a search need not look.
@@ -77,6 +79,10 @@ function gramOf(first: number, second: number, third: number, fourth: number): n
 export function gramsOfLiteral(literal: string, ignoresCase: boolean): readonly number[] {
   const grams = new Set<number>();
   const lower = literal.toLowerCase();
+  if (hasOtherForms(lower)) {
+    for (const part of sameInEachForm(lower)) eachGram(part, (gram) => void grams.add(gram), true);
+    return [...grams];
+  }
   // The lower case of other letters may depend on what stands around them, which a search for the very letters ignores.
   const sure = ignoresCase ? [lower] : lower.split(/[^\0-\x7f]+/);
   for (const part of sure) eachGram(part, (gram) => void grams.add(gram), true);

@@ -10,7 +10,7 @@ import { compilePattern } from './values.js';
 /**
  * A question as one that columns and an index of texts answer alone, so that nothing else has to be known of a session;
  * undefined where it asks for more. That is one for messages or records that asks, side by side, for agents, tools,
- * roles, depths, runs, calls, errors or messages, negated or not, and for texts that must be there.
+ * roles, depths, calls, errors or messages, negated or not, and for texts that must be there.
  */
 export function scanQuestionOfPlan({ query, rows, terms }: QueryPlan): ScanQuestion | undefined {
   if (query.kind !== 'all' || (rows !== 'messages' && rows !== 'records')) return undefined;
@@ -70,8 +70,6 @@ function structureOf(
       return { role: (role) => holds({ role: role ?? undefined }) };
     case 'depth':
       return { depth: (depth) => holds({ depth }) };
-    case 'run':
-      return { run: (runId) => holds({ runId }) };
     case 'call':
       return { call: (callId) => holds({ callId }) };
     case 'is': {

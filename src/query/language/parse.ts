@@ -2,10 +2,9 @@ import { t } from '../../core/l10n.js';
 import { appendAll } from '../../core/lists.js';
 import { nearest } from '../../core/nearest.js';
 import { readCount, readDuration } from './amounts.js';
-import { programProblem } from './programValue.js';
-import { problemOfAnds, problemOfOrs, type WrittenAnd } from './fixes.js';
+import { meantValues, problemOfAnds, problemOfOrs, programProblem, type WrittenAnd } from './problemWords.js';
 import { FIELDS, fieldNamed, KEYWORDS, type Field } from './fields.js';
-import { quoted, Scanner } from './scanner.js';
+import { Scanner } from './scanner.js';
 import {
   SHARED,
   type All,
@@ -21,14 +20,25 @@ import {
   type Value,
   type Within,
 } from './syntax.js';
-import { orWords } from './joinedWords.js';
-import { mayBePattern, readValue, shown, type RawValue } from './values.js';
+import {
+  orWords,
+  mayBePattern,
+  notHere,
+  quoted,
+  readArgumentPath,
+  readValue,
+  shown,
+  type RawValue,
+} from './values.js';
 
 /** The longest question, in UTF-16 code units. */
 export const MAX_QUERY_LENGTH = 100_000;
-/** How many values a question may hold, and how deep its brackets may nest. */
-export const MAX_QUERY_TERMS = 10_000;
+/** How many values a question may hold, so that it answers within a second, and how deep its brackets may nest. */
+export const MAX_QUERY_TERMS = 1_000;
 export const MAX_QUERY_DEPTH = 100;
+
+/** Where a path of Windows begins. */
+const DRIVE = /[A-Za-z]:[\\/](?!\/)/y;
 
 /** What stands in a sequence besides its parts, until it is clear what each is good for. */
 type Item =
@@ -154,8 +164,8 @@ class Parser extends Scanner {
       const of = this.#brackets(start);
       return of && { kind: 'part', part: { kind: 'group', of, range: this.#from(start) }, isBareWord: false };
     }
-    const key =
-      this.next === '"' || this.next === '/' ? undefined : this.match(/([\p{L}][\p{L}\p{N}_.-]*):/uy);
+    const isNoKey = this.next === '"' || this.next === '/' || this.#isAt(DRIVE);
+    const key = isNoKey ? undefined : this.match(/([\p{L}][\p{L}\p{N}_.-]*):/uy);
     if (key) return this.#keyed(key[1] ?? '', start);
     const args = this.match(/args((?:\.(?:[^\s().:"]+|"(?:[^"\\]|\\.)*"))+):/iy);
     if (args) return this.#argument(args[1] ?? '', start);
@@ -177,13 +187,23 @@ class Parser extends Scanner {
 
   /** Tells of what other languages have between words, and of a colon without a field. */
   #isNoWord({ text, start, end }: RawValue): boolean {
+    const denied = /^!([\p{L}][\p{L}\p{N}_.-]*):/u.exec(text)?.[1];
+    if (denied !== undefined && fieldNamed(denied)) {
+      this.problem({ start, end }, notHere(text.slice(1)), `-${text.slice(1)}`);
+      return true;
+    }
     const isSign = /^(?:\|{1,2}|&{1,2})$/.test(text);
-    if (!isSign && !/^:./.test(text)) return false;
+    if (!isSign && !/^(?::|args[[.]).+/i.test(text)) return false;
     const message = isSign
       ? t`For one or the other, write (a OR b); what stands side by side must all hold. To look for the text, put it into quotes.`
       : t`No field stands before the colon. To look for the text, put it into quotes.`;
     this.problem({ start, end }, message, quoted(text));
     return true;
+  }
+
+  #isAt(pattern: RegExp): boolean {
+    pattern.lastIndex = this.at;
+    return pattern.test(this.text);
   }
 
   #from(start: number): Range {
@@ -273,7 +293,9 @@ class Parser extends Scanner {
     const field = fieldNamed('args');
     const path = readArgumentPath(written);
     if (typeof path === 'string') {
-      this.problem({ start: start + 'args.'.length, end: this.at - 1 }, path);
+      const meant = written.slice(1).replace(/\[(\d+)\](?=[.[]|$)/g, '.$1');
+      const fix = typeof readArgumentPath(`.${meant}`) === 'string' ? undefined : meant;
+      this.problem({ start: start + 'args.'.length, end: this.at - 1 }, path, fix);
       if (this.match(/\(/y)) this.#skipBrackets();
       else this.value(true);
       return undefined;
@@ -291,7 +313,7 @@ class Parser extends Scanner {
     }
     const values = this.next === '(' ? this.#list(field, start) : this.#single(field, start);
     if (values.length === 0) return undefined;
-    const compared = values.find(({ kind }) => kind === 'compare');
+    const compared = values.find(({ kind }) => kind === 'compare' || kind === 'range');
     if (compared && field.type === 'argument' && path.length === 0)
       this.problem(compared.range, t`A comparison is of one argument: name it, as in args.limit:>5.`);
     return { kind: 'part', part: this.#term(field, path, values, start), isBareWord: false };
@@ -319,8 +341,8 @@ class Parser extends Scanner {
     }
     const value = readValue(field, raw);
     if (typeof value !== 'string') return [value];
-    const known = Array.isArray(field.values) ? nearest(raw.text, field.values as string[]) : [];
-    const meant = field.type === 'choice' && known.length > 0 ? t` Did you mean ${orWords(known)}?` : '';
+    const known = meantValues(field, raw.text);
+    const meant = known.length > 0 ? t` Did you mean ${orWords(known)}?` : '';
     const fix = raw.form === 'pattern' ? quoted(this.text.slice(raw.start, raw.end)) : undefined;
     this.problem(raw, value + meant, meant === '' ? fix : known[0]);
     return [];
@@ -510,25 +532,6 @@ class Parser extends Scanner {
 
 function isLive(value: Value): boolean {
   return value.kind === 'text' && value.text === 'live';
-}
-
-/**
- * The keys in a path as it stands behind `args`: `.edits[0]."old text"` as `.edits.0."old text"`. A text says why it is no
- * path.
- */
-function readArgumentPath(written: string): readonly string[] | string {
-  const keys: string[] = [];
-  for (const [, inQuotes, bare = ''] of written.matchAll(/\.(?:"((?:[^"\\]|\\.)*)"|([^."]+))/gs)) {
-    if (inQuotes !== undefined) keys.push(inQuotes.replace(/\\(["\\])/g, '$1'));
-    else if (!/[[\]]/.test(bare)) keys.push(bare);
-    else {
-      const [, name, indexes] = /^([^[\]]+)((?:\[\d+\])+)$/.exec(bare) ?? [];
-      if (name === undefined || indexes === undefined)
-        return t`'${shown(bare)}' is no key: write edits.0 for the first of a list, edits alone for any of it, or the key as it is in quotes, ${shown(quoted(bare))}.`;
-      appendAll(keys, [name, ...(indexes.match(/\d+/g) ?? [])]);
-    }
-  }
-  return keys;
 }
 
 /** A word as the term that asks for it. */

@@ -1,6 +1,6 @@
 import { fieldOf, ROLES } from './fields.js';
-import { quoted } from './scanner.js';
 import type { Part, Sequence, Term, Value, Within } from './syntax.js';
+import { quoted } from './values.js';
 
 /** A question as text, in one way of all in which it can be written: parsed again, it asks exactly the same. */
 export function printQuery(query: Sequence): string {
@@ -41,7 +41,8 @@ export function printDuration(ms: number): string {
   return `${ms}ms`;
 }
 
-function printWithin({ unit, most }: Within): string {
+/** The value of `within:` as text. */
+export function printWithin({ unit, most }: Within): string {
   return unit === 'rows' ? String(most) : printDuration(most);
 }
 
@@ -52,7 +53,8 @@ function printTerm(term: Term): string {
   if (isBare && only.kind === 'text' && !only.exact)
     return bareWord.test(only.text) ? only.text : quoted(only.text);
   const keys = [term.field, ...term.path.map((key) => (plainKey.test(key) ? key : quoted(key)))];
-  const mayBePath = fieldOf(term).type === 'path' || fieldOf(term).type === 'program';
+  const { type } = fieldOf(term);
+  const mayBePath = type === 'path' || type === 'program';
   const values = term.values.map((value) =>
     term.field === 'role' && isMadeUp(value) ? quoted(value.text) : printValue(value, mayBePath),
   );
@@ -61,11 +63,11 @@ function printTerm(term: Term): string {
 
 /** A word that nothing can be taken for but a word; the words of orders and the reserved ones are put into quotes. */
 const bareWord =
-  /^(?!(?:after|before|OR|AND|NOT|[|&]{1,2})$)[\p{L}\p{N}_.,;!?@#$%&*+~^'|[\]{}][\p{L}\p{N}_.,;!?@#$%&*+~^'|[\]{}-]*$/u;
+  /^(?!(?:after|before|OR|AND|NOT|[|&]{1,2})$|args[[.])[\p{L}\p{N}_.,;!?@#$%&*+~^'|[\]{}][\p{L}\p{N}_.,;!?@#$%&*+~^'|[\]{}-]*$/u;
 
-/** The same for a value behind a colon, where it is not the `OR` of a list. */
-const plainValue = /^(?!OR$)[\p{L}\p{N}_.,;!?@#$%&*+~^'|[\]{}][\p{L}\p{N}_.,;!?@#$%&*+~^'|[\]{}:/-]*$/u;
-const plainPath = /^(?!OR$)[\p{L}\p{N}_.,;!?@#$%&*+~^'|[\]{}/][\p{L}\p{N}_.,;!?@#$%&*+~^'|[\]{}:/-]*$/u;
+/** The same for a value behind a colon, where it is neither the `OR` of a list nor read as several names, a denied one or a range. */
+const plainValue = /^(?!OR$|.*\.\.)[\p{L}\p{N}_.;?@#$%&*+~^'[\]{}][\p{L}\p{N}_.;!?@#$%&*+~^'[\]{}:/-]*$/u;
+const plainPath = /^(?!OR$)[\p{L}\p{N}_.,;?@#$%&*+~^'|[\]{}/][\p{L}\p{N}_.,;!?@#$%&*+~^'|[\]{}:/-]*$/u;
 const plainKey = /^[\p{L}\p{N}_-]+$/u;
 
 /** Whether a role would be refused as a word. */

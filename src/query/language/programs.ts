@@ -1,3 +1,4 @@
+import { COMMAND_KEYS } from '../numbers/namedPaths.js';
 import { argumentsOf } from '../numbers/toolCalls.js';
 import { readShellTree, type ShellWord } from '../../core/shell/shellTree.js';
 import {
@@ -11,9 +12,7 @@ import {
   type Starter,
 } from './starters.js';
 
-/** The names that tools commonly give to a command line, or to the list of its words. */
-const COMMAND_KEYS = ['command', 'cmd', 'commands', 'script', 'command_line', 'commandLine', 'argv'];
-/** Those of them whose lists are lists of command lines. */
+/** Those of the names of command lines whose lists are lists of command lines. */
 const LISTS_OF_LINES: ReadonlySet<string> = new Set(['commands', 'script']);
 
 /** Longer lines, in UTF-16 code units, are not taken apart: nobody writes them, and reading them would take seconds. */

@@ -1,5 +1,5 @@
 import type { SessionFacts } from './sessionFacts.js';
-import type { RowKind } from './syntax.js';
+import type { RowKind, Part, Sequence, Term } from './syntax.js';
 
 /** The positions of the records that rows of a session are, or that belong to them; ascending. `found` are indexes that `evaluate` gave. */
 export function recordsOf(facts: SessionFacts, rows: RowKind, found: readonly number[]): readonly number[] {
@@ -20,4 +20,19 @@ export function recordsOf(facts: SessionFacts, rows: RowKind, found: readonly nu
 
 function ascending(positions: readonly (number | undefined)[]): number[] {
   return [...new Set(positions.filter((position) => position !== undefined))].sort((a, b) => a - b);
+}
+
+/**
+ * Whether any row of a session can match a question, where `mayHold` tells of a term whether it may hold for anything in
+ * the session. What is negated rules nothing out.
+ */
+export function couldMatch(sequence: Sequence, mayHold: (term: Term) => boolean): boolean {
+  const sides = sequence.kind === 'order' ? [sequence.left, sequence.right] : [sequence];
+  return sides.every(({ of }) => of.every((part) => couldHold(part, mayHold)));
+}
+
+function couldHold(part: Part, mayHold: (term: Term) => boolean): boolean {
+  if (part.kind === 'not') return true;
+  if (part.kind === 'term') return mayHold(part);
+  return part.of.some((sequence) => couldMatch(sequence, mayHold));
 }

@@ -2,7 +2,7 @@ import { inBrackets, needsBrackets, partsInBrackets, partsOf } from './edit.js';
 import { isLarger } from './checkRows.js';
 import { fieldOf } from './fields.js';
 import { parseQuery } from './parse.js';
-import { printPart, printQuery } from './print.js';
+import { printPart, printQuery, printWithin } from './print.js';
 import type { All, Order, Part, RowKind, Sequence, Term } from './syntax.js';
 
 /** The question without a part, and that part as it is written. */
@@ -123,13 +123,31 @@ export function withinTime(text: string, stretch: TimeStretch, rows: RowKind): s
   return isRefinedBy(text, { refine }) ? text : toggleRefinement(text, { refine, with: 'narrows' }, rows);
 }
 
-/** The question without each of its parts in turn, the last one first: what may find more. Empty for a single part. */
+/**
+ * The question without each of its parts in turn, the last one first: what may find more. Of an order these are the parts of
+ * its left side, where there are several, its right side as one, and each `same:` and `within:`. Empty for a single part.
+ */
 export function loosened(text: string): readonly Loosened[] {
   const query = readQuery(text);
   if (!query) return [];
   if (query.kind === 'order') {
-    const { order, right } = query;
-    return [{ without: `${order} ${printQuery(right)}`, question: printQuery(query.left) }];
+    const { order, left, right, same, within } = query;
+    const limits = [
+      ...same.map((each) => ({ ...query, same: same.filter((other) => other !== each) })),
+      ...(within ? [{ ...query, within: undefined }] : []),
+    ];
+    const written = [
+      ...same.map((each) => `same:${each}`),
+      ...(within ? [`within:${printWithin(within)}`] : []),
+    ];
+    return [
+      ...(left.of.length < 2 ? [] : left.of).map((part) => ({
+        without: printPart(part),
+        question: printQuery({ ...query, left: { ...left, of: left.of.filter((each) => each !== part) } }),
+      })),
+      { without: `${order} ${printQuery(right)}`, question: printQuery(left) },
+      ...limits.map((looser, at) => ({ without: written[at] ?? '', question: printQuery(looser) })),
+    ].reverse();
   }
   if (query.of.length < 2) return [];
   return query.of

@@ -1,12 +1,19 @@
 import { t } from '../../core/l10n.js';
 import type { Comparison, QueryProblem, Range } from './syntax.js';
-import { beginsWithSlash, shown, type RawValue } from './values.js';
+import { beginsWithSlash, quoted, shown, type RawValue } from './values.js';
 
 /** So many problems are told of one question; whoever has these has enough to do. */
 const MAX_PROBLEMS = 20;
 
 /** The quotes that word processors put in the place of `"`. */
 const CURLY = /[\u201c\u201d\u201e\u00ab\u00bb]/;
+
+/** A pattern between two slashes, with its flags. */
+const PATTERN = /\/((?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])*)\/([A-Za-z]*)/y;
+/** The same where it ends there, with flags of one, whether they are good for anything here or not. */
+const MEANT = new RegExp(`${PATTERN.source.replace('[A-Za-z]', '[dgimsuvy]')}(?=[\\s)]|$)`, 'y');
+/** A path up to a blank or a bracket, of characters that mean themselves in a pattern too. */
+const PATH = /\/[^\s()"/\\[\]{}|^$*+?][^\s()"\\[\]{}|^$*+?]*(?=[\s()]|$)/y;
 
 /** Reads a question's text piece by piece, and keeps what is wrong with it. */
 export class Scanner {
@@ -74,7 +81,7 @@ export class Scanner {
   /** A pattern between two `/`, with its flags. */
   pattern(): { readonly source: string; readonly flags: string } | undefined {
     const start = this.at;
-    const found = this.match(/\/((?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])*)\/([A-Za-z]*)/y);
+    const found = this.match(PATTERN);
     if (found) return { source: found[1] ?? '', flags: found[2] ?? '' };
     this.match(/[^\s)]+/y);
     const whole = this.text.slice(start, this.at);
@@ -99,6 +106,12 @@ export class Scanner {
     this.problem({ start: position, end: position + 1 }, t`Write straight quotes (") around a text.`, '"');
   }
 
+  /** Whether what begins with a slash here is a path: it is no pattern, and has nothing that only a pattern would have. */
+  get #isPath(): boolean {
+    PATH.lastIndex = MEANT.lastIndex = this.at;
+    return !MEANT.test(this.text) && PATH.test(this.text);
+  }
+
   /** The value that stands here, up to a blank or a bracket. `patterns`: whether a `/` begins a pattern. */
   value(patterns: boolean): RawValue | undefined {
     const start = this.at;
@@ -110,7 +123,7 @@ export class Scanner {
       this.expectBoundary(start);
       return { operator, form: 'quoted', text, start, end: this.at };
     }
-    if (this.next === '/' && patterns) {
+    if (this.next === '/' && patterns && !this.#isPath) {
       const found = this.pattern();
       if (!found) return undefined;
       const { source: text, flags } = found;
@@ -127,9 +140,4 @@ export class Scanner {
     this.expectBoundary(start);
     return { operator, form: 'word', text, start, end: this.at };
   }
-}
-
-/** A text in quotes, as the language reads it. */
-export function quoted(text: string): string {
-  return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }

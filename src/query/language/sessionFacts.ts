@@ -1,5 +1,6 @@
 import type { Cost } from '../../core/cost.js';
 import type { LocatedNote } from '../../core/note.js';
+import type { QuotaReading } from '../numbers/quotas.js';
 import type { Spent } from '../numbers/spentByRecord.js';
 import type { TokenCount } from '../numbers/tokens.js';
 import type { APPROVAL_VALUES } from './fields.js';
@@ -14,6 +15,8 @@ export interface SessionInfo {
   /** What that tool calls the session; absent where it has no other id. */
   readonly toolSession?: string | undefined;
   readonly project?: string | undefined;
+  /** How much of its tool's limits was used, where its records tell it. */
+  readonly quotas?: readonly QuotaReading[] | undefined;
   /** Whether an agent is at work in it now. */
   readonly live?: boolean | undefined;
   /** What people have noted about its messages and tool calls. */

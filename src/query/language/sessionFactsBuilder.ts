@@ -1,3 +1,4 @@
+import { someTime } from '../numbers/requestPairing.js';
 import { GatheredRuns } from './gatheredRuns.js';
 import { GatheredRecords, GatheredToolCalls, type KnownFacts } from './gatheredUnits.js';
 import { costOf, requestsOf, type Cost } from '../../core/cost.js';
@@ -7,6 +8,7 @@ import { emptySummary, addToSummary, type SummaryData } from '../numbers/summary
 import { factsOf, type Facts } from '../numbers/facts.js';
 import { addRequest } from '../numbers/callCosts.js';
 import { tokensOfCalls } from '../numbers/callTokens.js';
+import { Quotas } from '../numbers/quotas.js';
 import { SpentByRecord } from '../numbers/spentByRecord.js';
 import { costOfCalls, ownCostOf, wholeCosts } from '../numbers/treeCosts.js';
 import type { MadeCall } from '../numbers/toolCalls.js';
@@ -25,6 +27,7 @@ export class SessionFactsBuilder {
   readonly #reader = new TranscriptReader();
   readonly #names = new ToolNames();
   readonly #turns = new Turns();
+  readonly #quotas = new Quotas();
   readonly #summary = emptySummary();
   readonly #records = new GatheredRecords();
   readonly #toolCalls = new GatheredToolCalls(this.#records);
@@ -47,11 +50,13 @@ export class SessionFactsBuilder {
     const record = envelopeOf(item);
     if (record) addToSummary(this.#summary, record as unknown as ReadRecord);
     this.#turns.add(reading);
-    const run = this.#runs.add(reading, cost);
+    this.#quotas.add(record);
+    const { run, id } = this.#runs.add(reading, cost);
     const known = recordFacts(item, reading, {
       answered: this.#names.next(item),
       cost: cost && costOf(cost),
       run,
+      runId: id,
     });
     this.#records.push(known, this.#toolCallsOf(reading, known));
     return { facts, known };
@@ -75,12 +80,13 @@ export class SessionFactsBuilder {
   finish(info: SessionInfo): GatheredFacts {
     const all = this.#reader.calls.all;
     const { durationMs } = this.#turns;
+    const { list: quotas } = this.#quotas;
     const [first] = all;
     const cost = spent(costOfCalls(all));
     const totals = wholeCosts(all);
     const { startedAt } = this.#summary;
     return {
-      info: { ...info, title: info.title ?? this.#summary.title },
+      info: { ...info, title: info.title ?? this.#summary.title, ...(quotas.length > 0 && { quotas }) },
       records: this.#records.list(this.#spent.finish()),
       toolCalls: this.#toolCalls.list(),
       agentCalls: all.map((call) => agentCallFacts(call, totals)),
@@ -137,7 +143,12 @@ export function sessionFacts(items: Iterable<unknown>, info: SessionInfo, prices
 function recordFacts(
   item: unknown,
   { facts, call, position, result, made, isCompaction }: Reading,
-  { answered, cost, run }: Pick<RecordFacts, 'cost' | 'run'> & { readonly answered: string | undefined },
+  {
+    answered,
+    cost,
+    run,
+    runId,
+  }: Pick<RecordFacts, 'cost' | 'run' | 'runId'> & { readonly answered: string | undefined },
 ): KnownFacts {
   const { place, role } = facts;
   const record = envelopeOf(item);
@@ -152,13 +163,13 @@ function recordFacts(
     endedAt: time,
     agent: place.agent,
     depth: place.depth,
-    runId: place.run,
+    runId,
     callId: place.call,
     model: modelOf(facts),
     seq: typeof record?.seq === 'number' ? record.seq : undefined,
     tools: toolsOf(facts, made, answered),
     isError: facts.isFailure,
-    durationMs: result ? result.tookMs : role === undefined ? facts.durationMs : undefined,
+    durationMs: result ? result.tookMs : role === undefined ? someTime(facts.durationMs) : undefined,
     decisions: decisionsIn(record),
     agentCall: call.index,
     run,
@@ -232,7 +243,7 @@ function spent(cost: Cost | undefined): Cost | undefined {
 
 function agentCallFacts(call: CallNode, totals: readonly Cost[]): SpanFacts {
   const { id, agent, depth, parent, position, lastPosition, start, end, durationMs } = call;
-  const took = start === 0 || end < start ? undefined : end - start;
+  const took = start === 0 || end <= start ? undefined : end - start;
   return {
     id,
     agent,

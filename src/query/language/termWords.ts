@@ -1,7 +1,7 @@
 import { inLanguage, message, t, type Message } from '../../core/l10n.js';
-import { dateWords } from './dateWords.js';
 import { fieldOf } from './fields.js';
 import type { Comparison, Term, Value } from './syntax.js';
+import { readDate } from './amounts.js';
 
 /** What numbers are called, with their verb, where the name of the field alone would not do. */
 const AMOUNTS: Readonly<Record<string, Message>> = {
@@ -115,4 +115,17 @@ function comparedWords(operator: Comparison, verb: string, amount: string): stri
     case '<=':
       return t`${verb} at most ${amount}`;
   }
+}
+
+/** What a date asks for behind `since:` or `before:`, of what happened or of what `began`. */
+export function dateWords(field: string, text: string): string {
+  const date = readDate(text);
+  const verb = field.startsWith('began') ? t`it began` : t`it happened`;
+  const isSince = field.endsWith('since');
+  if (date?.kind === 'ago')
+    return isSince ? t`${verb} within the last ${text}` : t`${verb} more than ${text} ago`;
+  if (!isSince) return t`${verb} before ${text}`;
+  if (date?.kind !== 'moment') return t`${verb} ${text} or later`;
+  if (text.includes('T')) return t`${verb} at ${text} or later`;
+  return text.length > 'yyyy-mm'.length ? t`${verb} on ${text} or later` : t`${verb} in ${text} or later`;
 }

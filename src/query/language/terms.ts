@@ -1,12 +1,21 @@
 import { isKnownCost, knownAmount, type Cost } from '../../core/cost.js';
 import { requiredTexts } from '../requiredTexts.js';
 import { allTextTest } from '../textTest.js';
-import { momentOf, readCount, readDate, readDuration, readMoney, type QueryClock } from './amounts.js';
+import {
+  isNumber,
+  momentOf,
+  readCount,
+  readDate,
+  readDuration,
+  readMoney,
+  readNumber,
+  type QueryClock,
+} from './amounts.js';
 import { fieldOf } from './fields.js';
 import { gramsOfLiteral } from './grams.js';
 import { globTest, wildcardTest } from './globs.js';
 import type { Decision, RecordFacts, SessionInfo, SpanFacts, UnitFacts } from './sessionFacts.js';
-import type { Range, Term, Value } from './syntax.js';
+import type { Comparison, Range, Term, Value } from './syntax.js';
 import { compilePattern } from './values.js';
 
 /** Where a term finds the texts of a unit. They are read only for units whose facts leave the question open. */
@@ -17,8 +26,8 @@ export interface UnitTexts {
   content(): string | undefined;
   /** The arguments of each tool call that it is or concerns, as they were given. */
   inputs(): readonly unknown[];
-  /** The values at a path in these arguments, as texts; numbers with them. */
-  argument(path: readonly string[]): readonly string[];
+  /** The values at a path in these arguments: texts, numbers, and truth values as texts. */
+  argument(path: readonly string[]): readonly (string | number)[];
   /** The files that these arguments name. */
   files(): readonly string[];
   /** The programs that these arguments run. */
@@ -142,7 +151,10 @@ function programTest(values: readonly Value[]): (program: string) => boolean {
 }
 
 const never = () => false;
-const equals = (wanted: string) => (text: string) => text === wanted;
+const equals = (wanted: string) => {
+  const composed = wanted.normalize('NFC');
+  return (text: string) => text.normalize('NFC') === composed;
+};
 
 function factTerm(
   term: Term,
@@ -330,7 +342,7 @@ function costTest(values: readonly Value[]): (cost: Cost | undefined) => boolean
   };
 }
 
-function holds(amount: number, operator: '=' | '>' | '>=' | '<' | '<=', bound: number): boolean {
+function holds(amount: number, operator: Comparison, bound: number): boolean {
   switch (operator) {
     case '=':
       return amount === bound;
@@ -392,11 +404,38 @@ function argumentTest(
   path: readonly string[],
   watch: PatternWatch,
 ): (texts: UnitTexts) => boolean {
-  const tests = values.map((value) => {
-    if (value.kind === 'text' && value.exact) return equals(value.text);
-    if (value.kind !== 'compare' && value.kind !== 'range') return textTestOf(value, false, watch);
-    const test = amountTest([value], readCount);
-    return (text: string) => text.trim() !== '' && test(Number(text));
+  const tests = values.map((value): ((given: string | number) => boolean) => {
+    if (value.kind === 'compare' || value.kind === 'range') return numberTest(value);
+    const test = value.kind === 'text' && value.exact ? equals(value.text) : textTestOf(value, false, watch);
+    // Of a number with more digits than programs keep, what is kept is compared.
+    const long = value.kind === 'text' && isNumber(value.text) ? Number(value.text) : 0;
+    return (given) => test(String(given)) || (given === long && Math.abs(long) > Number.MAX_SAFE_INTEGER);
   });
   return (texts) => texts.argument(path).some((each) => tests.some((test) => test(each)));
+}
+
+/** Whether an argument that is a number, or a text that is one, is as far as a value says. */
+function numberTest(
+  value: Extract<Value, { kind: 'compare' | 'range' }>,
+): (given: string | number) => boolean {
+  const bounds: readonly (readonly [Comparison, string])[] =
+    value.kind === 'range'
+      ? [
+          ['>=', value.from],
+          ['<=', value.to],
+        ]
+      : [[value.operator, value.text]];
+  return (given) => {
+    const text = String(given).trim();
+    return isNumber(text) && bounds.every(([operator, bound]) => holdsFor(text, operator, bound));
+  };
+}
+
+/** Digit by digit where these are more than a number of programs has. */
+function holdsFor(text: string, operator: Comparison, written: string): boolean {
+  const [whole, bound] = [text.replace(/^\+/, ''), written.replaceAll('_', '')];
+  const isLong = [whole, bound].every((each) => /^-?\d+$/.test(each)) && whole.length + bound.length > 15;
+  if (!isLong) return holds(Number(text), operator, readNumber(written) ?? Number.NaN);
+  const [one, other] = [BigInt(whole), BigInt(bound)];
+  return holds(one < other ? -1 : one > other ? 1 : 0, operator, 0);
 }

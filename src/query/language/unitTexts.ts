@@ -2,7 +2,7 @@ import { isObject } from '../../core/message.js';
 import { namedPaths } from '../numbers/namedPaths.js';
 import { argumentsOf, callsOf, rawArgumentsOf } from '../numbers/toolCalls.js';
 import { messageIn } from '../numbers/transcriptItem.js';
-import { textOfCall } from '../restOfText.js';
+import { shownTextOf, shownTextOfCall, textOfCall } from '../restOfText.js';
 import { allTextOf, contentTextOf } from '../textTest.js';
 import { programsOf } from './programs.js';
 import type { SessionFacts, UnitFacts } from './sessionFacts.js';
@@ -68,7 +68,7 @@ export class TextsOfUnit implements UnitTexts {
     return this.#inputs;
   }
 
-  argument(path: readonly string[]): readonly string[] {
+  argument(path: readonly string[]): readonly (string | number)[] {
     if (path.length === 0) return this.inputs().map(rawArgumentsOf);
     return this.inputs().flatMap((input) => valuesAt(argumentsOf(input), path));
   }
@@ -79,6 +79,19 @@ export class TextsOfUnit implements UnitTexts {
 
   programs(): ReadonlySet<string> {
     return new Set(this.inputs().flatMap((input) => [...programsOf(input)]));
+  }
+
+  /** What a person is shown of it where it was found. */
+  shown(): string {
+    const unit = this.#unit;
+    if (unit.kind === 'record') return shownTextOf(this.#at(unit.begin));
+    const { askedAt, answeredAt, order, tool } = unit;
+    const result = answeredAt === undefined ? undefined : messageIn(this.#at(answeredAt));
+    return shownTextOfCall(
+      tool,
+      askedAt === undefined ? undefined : inputAt(this.#at(askedAt), order),
+      result,
+    );
   }
 
   #allText(): string {
@@ -96,7 +109,7 @@ function inputAt(item: unknown, order: number): unknown {
 }
 
 /** The texts, numbers and truth values at a path; a list on the way stands for each of its entries. */
-function valuesAt(from: unknown, path: readonly string[]): string[] {
+function valuesAt(from: unknown, path: readonly string[]): (string | number)[] {
   let values: unknown[] = [from];
   for (const key of path) {
     const next: unknown[] = [];
@@ -111,9 +124,11 @@ function valuesAt(from: unknown, path: readonly string[]): string[] {
   return values
     .flatMap((value): unknown[] => (Array.isArray(value) ? value.slice(0, MAX_VALUES) : [value]))
     .flatMap((value) =>
-      typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-        ? [String(value)]
-        : [],
+      typeof value === 'string' || typeof value === 'number'
+        ? [value]
+        : typeof value === 'boolean'
+          ? [String(value)]
+          : [],
     );
 }
 

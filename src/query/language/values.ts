@@ -1,8 +1,7 @@
 import { inLanguage, message, t, type Message } from '../../core/l10n.js';
 import { messageOf } from '../../core/text.js';
-import { readCount, readDate, readDuration, readMoney } from './amounts.js';
+import { readCount, readDate, readDuration, readMoney, readNumber } from './amounts.js';
 import { ROLES, type Field, type ValueType } from './fields.js';
-import { orWords } from './joinedWords.js';
 import type { Comparison, Range, Value } from './syntax.js';
 
 /** A value as it stands in the text, not yet understood. */
@@ -43,23 +42,35 @@ export function readValue({ name, type, values }: Field, raw: RawValue): Value |
   const { text } = raw;
   if (type === 'count' || type === 'money' || type === 'duration') return readAmount(type, raw, range);
   if (type === 'argument' && operator !== '' && operator !== '=') {
-    if (readCount(text) === undefined)
+    if (readNumber(text) === undefined)
       return t`'${operator}' compares numbers, and '${shown(text)}' is none.`;
     return { kind: 'compare', operator, text, range };
   }
-  if (type === 'argument' && operator === '' && raw.form === 'word' && isRange(text)) {
-    const [from = '', to = ''] = text.split('..');
-    if ((readCount(from) ?? 0) > (readCount(to) ?? 0))
-      return t`The range '${shown(text)}' is empty: write the smaller one first.`;
-    return { kind: 'range', from, to, range };
+  if (type === 'argument' && operator === '' && raw.form === 'word') {
+    const [from = '', to = '', ...more] = text.split('..');
+    const [low, high] = [readNumber(from), readNumber(to)];
+    if (low !== undefined && high !== undefined && more.length === 0) {
+      if (low > high) return t`The range '${shown(text)}' is empty: write the smaller one first.`;
+      return { kind: 'range', from, to, range };
+    }
+    if (
+      text.includes('..') &&
+      text.split('..').every((each) => each === '' || readNumber(each) !== undefined)
+    )
+      return t`For one end alone, write >=10 or <=20; a text stands in quotes.`;
   }
   const isExact = operator === '=';
   const isMeant = isExact || raw.form === 'quoted' || text.includes('*');
   if (name === 'role' && !isMeant && text !== '' && !ROLES.includes(text.toLowerCase()))
     return t`role: takes ${orWords([...ROLES])}; not '${shown(text)}'. For a role that another tool made up, write role:=${shown(text)}.`;
+  const isWord = raw.form === 'word' && !isExact;
+  if (isWord && (type === 'name' || type === 'path') && text.startsWith('!'))
+    return notHere(`${name}:${text.slice(1)}`);
+  if (isWord && type === 'name' && /[,|]/.test(text))
+    return t`One of several is ${name}:(a OR b); this very name stands in quotes.`;
   if (operator !== '' && !isExact)
     return t`${name}: cannot be compared with '${operator}'; it takes ${inLanguage(WANTED[type])}.`;
-  if (text === '' && type !== 'name')
+  if (text === '' && (type !== 'name' || raw.form === 'word'))
     return t`${name}: takes ${inLanguage(WANTED[type])}; an empty one finds nothing.`;
   if (type === 'date') {
     if (isExact) return t`${name}: takes a date without '='.`;
@@ -74,12 +85,6 @@ export function readValue({ name, type, values }: Field, raw: RawValue): Value |
     return { kind: 'text', text: choice, exact: false, range };
   }
   return { kind: 'text', text, exact: isExact, range };
-}
-
-/** Whether a word is a range of two numbers, such as `10..20`. */
-function isRange(text: string): boolean {
-  const bounds = text.split('..');
-  return bounds.length === 2 && bounds.every((bound) => readCount(bound) !== undefined);
 }
 
 /** How amounts of each type are read. */
@@ -102,6 +107,11 @@ function readAmount(type: keyof typeof AMOUNTS, raw: RawValue, range: Range): Va
     return t`'${shown(text)}' is not ${inLanguage(WANTED[type])}.${unit}`;
   }
   return { kind: 'compare', operator: operator === '' ? '=' : operator, text, range };
+}
+
+/** What to do with a sign that other languages deny with. */
+export function notHere(meant: string): string {
+  return t`Write \`-\` before what must not hold: -${shown(meant)}. A text stands in quotes.`;
 }
 
 /** What to do with what begins as a pattern does and is none. */
@@ -138,4 +148,33 @@ const MAX_SHOWN = 60;
 /** A text as a problem repeats it: not all of a long one. */
 export function shown(text: string): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}
+
+/** A text in quotes, as the language reads it. */
+export function quoted(text: string): string {
+  return `"${text.replace(/["\\]/g, '\\$&')}"`;
+}
+
+/**
+ * The keys in a path as it stands behind `args`, such as `.edits.0."old text"`. A text says why it is no path.
+ */
+export function readArgumentPath(written: string): readonly string[] | string {
+  const keys: string[] = [];
+  for (const [, inQuotes, bare = ''] of written.matchAll(/\.(?:"((?:[^"\\]|\\.)*)"|([^."]+))/gs)) {
+    if (inQuotes !== undefined) keys.push(inQuotes.replace(/\\(["\\])/g, '$1'));
+    else if (!/[[\]]/.test(bare)) keys.push(bare);
+    else
+      return t`'${shown(bare)}' is no key: write edits.0 for the first of a list, edits alone for any of it, or the key as it is in quotes, ${shown(quoted(bare))}.`;
+  }
+  return keys;
+}
+
+/** Words of which all hold: `a and b`. */
+export function andWords(words: readonly string[]): string {
+  return words.join(t` and `);
+}
+
+/** Words of which any will do: `a or b`. */
+export function orWords(words: readonly string[]): string {
+  return words.join(t` or `);
 }

@@ -1,7 +1,7 @@
 import type { Note, NoteTarget, LocatedNote } from '../../core/note.js';
 import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
 import type { ReadRecord, Transcript } from '../../core/ports/transcript.js';
-import { callCountOf, excerptOf, sourceIdOf } from './noteTarget.js';
+import { callCountOf, excerptOf, messageIdOf, sourceIdOf } from './noteTarget.js';
 
 /** Where the notes of a transcript stand in it, by their ids; those are left out whose message is not in it. */
 export type NotePositions = ReadonlyMap<string, Pick<NoteTarget, 'position' | 'call'>>;
@@ -30,6 +30,28 @@ export async function locateNotes(
   for (const [note, position] of await search(lost, transcript, signal))
     places.set(note.id, positionOf(note.about, position));
   return places;
+}
+
+/**
+ * The position of the message with an id, as links name it; undefined where none has it. Looks `near` a position first, and
+ * reads all only where it is not there. Rejects where the transcript cannot be read or the signal is aborted.
+ */
+export async function positionOfMessage(
+  id: string,
+  transcript: Pick<Transcript, 'read'>,
+  { near, signal }: { readonly near?: number | undefined; readonly signal?: AbortSignal } = {},
+): Promise<number | undefined> {
+  const isIt = (record: ReadRecord) => record.id === id || messageIdOf(record) === id;
+  const [there] = near === undefined ? [] : await transcript.read(near, near + 1);
+  if (there && isIt(there)) return near;
+  for (let from = 0; ; from += BATCH) {
+    const records = await transcript.read(from, from + BATCH);
+    if (records.length === 0) return undefined;
+    await yieldToEventLoop();
+    signal?.throwIfAborted();
+    const at = records.findIndex(isIt);
+    if (at >= 0) return from + at;
+  }
 }
 
 /** Notes where they stand in a transcript, as questions ask for them. */

@@ -61,6 +61,11 @@ export function sourceIdOf(record: ReadRecord): string | undefined {
   return idIn(source) ?? (isObject(source) ? idIn(source.message) : undefined);
 }
 
+/** By what a message is known in links: the id that its tool gave it, else that of its record. */
+export function messageIdOf(record: ReadRecord): string {
+  return sourceIdOf(record) ?? record.id;
+}
+
 function idIn(value: unknown): string | undefined {
   if (!isObject(value)) return undefined;
   const id = ID_KEYS.map((key) => value[key]).find((each) => typeof each === 'string' && each !== '');

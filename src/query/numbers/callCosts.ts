@@ -38,7 +38,8 @@ export function costOfRequest(
 ): RequestCost | undefined {
   if (!usage) return UNKNOWN_COST;
   const { inputTokens, outputTokens, webSearches = 0, cost } = usage;
-  if (cost === undefined && inputTokens + outputTokens + webSearches === 0) return undefined;
+  const isNothing = inputTokens + outputTokens + webSearches === 0 && !usage.terms?.includes('implausible');
+  if (cost === undefined && isNothing) return undefined;
   const named = type === 'callEnd' || model === '' ? call.model : model;
   const whole = type === 'callEnd' ? { ...usage, requests: Math.max(usage.requests ?? 0, SEVERAL) } : usage;
   return prices.costOf({ model: named, time, usage: whole });
@@ -53,7 +54,7 @@ interface SpendingCall {
 
 /** Adds what a record tells of tokens and money to those of its call; gives what it cost, see `costOfRequest`. */
 export function addRequest(facts: Facts, call: SpendingCall, prices: Prices): RequestCost | undefined {
-  const model = modelOf(facts, call);
+  const model = spendingModel(facts, call);
   const cost = facts.usage || facts.type === 'request' ? costOfRequest(facts, call, prices) : undefined;
   call.tokens.add(facts, model);
   call.costs.add(facts, model, cost);
@@ -61,7 +62,7 @@ export function addRequest(facts: Facts, call: SpendingCall, prices: Prices): Re
 }
 
 /** The model that a record's usage is of; for the end of a call, that of the call. */
-function modelOf({ type, model }: Facts, call: { readonly model: string }): string {
+export function spendingModel({ type, model }: Facts, call: { readonly model: string }): string {
   return clipName(type === 'callEnd' ? call.model : model) || 'unknown';
 }
 

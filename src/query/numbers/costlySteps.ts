@@ -82,7 +82,7 @@ export class CostlySteps {
     kind: CostlyStep['kind'],
     label: () => string,
   ): void {
-    if (durationMs === undefined) return;
+    if (durationMs === undefined || durationMs === 0) return;
     this.#slowest.offer(durationMs, () => ({ ...placeOf(reading), label: label(), kind, durationMs }));
   }
 }

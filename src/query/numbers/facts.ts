@@ -2,7 +2,7 @@ import { textOf } from '../../core/message.js';
 import { argumentHash, textHash } from './argumentHash.js';
 import { compactionSign, sourceIdOf, type CompactionSign } from './context/compaction.js';
 import { callTokens, contextSizesOf, NO_SIZES, type ContextSizes } from './context/contextSizes.js';
-import { describesWindow } from './context/windowRecord.js';
+import { describesWindow } from './context/toolSchemas.js';
 import { fileUsesOf, type FileUse } from './fileUses.js';
 import { failureWords, isFailedRecord, stateIn } from './failures.js';
 import { charactersOf } from './messageSize.js';
@@ -13,6 +13,7 @@ import {
   answeredIdOf,
   envelopeOf,
   idOf,
+  isAbsorbed,
   messageIn,
   speakerIn,
   type UntypedMessage,
@@ -78,6 +79,8 @@ export interface Facts {
   readonly time: number;
   /** Who speaks, see `speakerIn`; null for a message without a role, undefined for an item without a message. */
   readonly role: string | null | undefined;
+  /** See `isAbsorbed`. */
+  readonly isAbsorbed: boolean;
   /** The model that it names, and the tool that a result or an approval does; '' for none. */
   readonly model: string;
   readonly toolName: string;
@@ -231,6 +234,10 @@ export class ItemFacts implements Facts {
     return id === '' ? 0 : textHash(id);
   }
 
+  get isAbsorbed(): boolean {
+    return isAbsorbed(this.#record);
+  }
+
   get describesWindow(): boolean {
     return this.isRecord && !this.message && describesWindow(this.#record);
   }
@@ -241,6 +248,7 @@ export function plainFacts(facts: Facts): Facts {
   const { isRecord, type, place, time, role, model, toolName, answers, reporter, tokens, usage } = facts;
   const { durationMs, isFailure, state, says, hasText, characters, reasoning, compaction, event } = facts;
   const { contentTokens, reasoningTokens, imageTokens, sourceId, describesWindow: describes } = facts;
+  const { isAbsorbed: absorbed } = facts;
   const calls = facts.calls.map(({ id, name, names, files, hash, tokens: size }) => ({
     id,
     name,
@@ -276,6 +284,7 @@ export function plainFacts(facts: Facts): Facts {
     imageTokens,
     sourceId,
     describesWindow: describes,
+    isAbsorbed: absorbed,
   };
 }
 
@@ -380,7 +389,7 @@ function eventOf(record: UntypedMessage): EventFacts | undefined {
 /** An error says its message alone: what else it has is no reason. */
 function wordsOf(record: UntypedMessage): string {
   if (record.type === 'error') return isObject(record.error) ? textOr(record.error.message) : '';
-  return isFailedRecord(record) ? failureWords(record) : '';
+  return isFailedRecord(record) || record.decision === 'denied' ? failureWords(record) : '';
 }
 
 function text(value: unknown): string | undefined {

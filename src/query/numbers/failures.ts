@@ -12,11 +12,12 @@ export function hasBadEnd(outcome: unknown): boolean {
 
 /**
  * What every view calls an error: a tool's error, an answer that an error cut off, a request that failed, a refused
- * dispatch, a denied approval, a call that failed or reached a limit, and whatever else a record tells of as an error.
- * Of one message or tool call it is counted once, however many records tell of it: a denied approval and the result that
- * repeats it are one, and so are the failed end of a dispatched call and the result of its dispatch. A failing model is
- * one, too: its requests until it answers or is asked anew, the message that broke off, the error and the end of its call.
- * What a person stopped is no error: neither the call nor the request, the approval or the tool call that ended with it.
+ * dispatch, a call that failed or reached a limit, and whatever else a record tells of as an error.
+ * Of one message or tool call it is counted once, however many records tell of it: the failed end of a dispatched call and
+ * the result of its dispatch are one. A failing model is one, too: its requests until it answers or is asked anew, the
+ * message that broke off, the error and the end of its call. What a person stopped is no error, neither the call nor the
+ * request or the tool call that ended with it, and what was denied is none: a tool call that is denied, cancelled or still
+ * open has a state of its own, which is counted apart.
  */
 export function isFailedRecord(record: Readonly<Record<string, unknown>>): boolean {
   switch (record.type) {
@@ -30,16 +31,15 @@ export function isFailedRecord(record: Readonly<Record<string, unknown>>): boole
       return hasBadEnd(record.outcome);
     case 'dispatch':
       return typeof record.refused === 'string';
-    case 'approval':
-      return record.decision === 'denied' && record.decidedBy !== 'cancel';
     default:
       return false;
   }
 }
 
-/** Whether the record of a message tells of a failure: a denial is one, what a person stopped is none. */
+/** Whether the record of a message tells of a failure, whatever it says of a call that was denied, stopped or goes on. */
 export function isFailedMessage({ isError, partial, state }: Readonly<Record<string, unknown>>): boolean {
-  return state === 'denied' || (isError === true && partial !== 'cancelled') || partial === 'error';
+  if (state === 'denied' || state === 'cancelled' || state === 'open') return false;
+  return (isError === true && partial !== 'cancelled') || partial === 'error';
 }
 
 /**

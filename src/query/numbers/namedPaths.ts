@@ -19,6 +19,9 @@ const PATH_KEYS = [
   'uri',
 ];
 
+/** The names that tools commonly give to a command line, or to the list of its words. */
+export const COMMAND_KEYS = ['command', 'cmd', 'commands', 'script', 'command_line', 'commandLine', 'argv'];
+
 const PATH_KEY_SET: ReadonlySet<string> = new Set(PATH_KEYS);
 
 /** Whether an argument of this name commonly names a file. */

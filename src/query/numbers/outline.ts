@@ -3,6 +3,8 @@ import type { LogRecord, MessageBody, Outcome } from '../../core/record.js';
 import { firstCodePoints, preview, singleLine } from '../../core/text.js';
 import type { ReadRecord } from '../../core/ports/transcript.js';
 import type { CallNode } from './callTree.js';
+import { deedLine, deedOf } from './deed.js';
+import { callsOf } from './toolCalls.js';
 import { factsOf } from './facts.js';
 import { TranscriptReader, type Reading } from './transcriptReader.js';
 
@@ -13,6 +15,8 @@ export interface OutlineTurn {
   readonly position: number;
   readonly text: string;
   readonly tools: readonly string[];
+  /** What its calls do, a line each. */
+  readonly deeds: readonly string[];
   readonly partial: boolean;
 }
 
@@ -138,7 +142,8 @@ export class Outline {
   #turn({ message, partial }: MessageBody, { position, made }: Reading): OutlineTurn {
     const text = this.#title(textOf(message.content));
     const tools = made.map(({ tool }) => tool);
-    return { kind: 'turn', position, text, tools, partial: partial !== undefined };
+    const deeds = callsOf({ ...message }).map(({ name, input }) => deedLine(deedOf(name, input)));
+    return { kind: 'turn', position, text, tools, deeds, partial: partial !== undefined };
   }
 
   #title(text: string): string {

@@ -103,6 +103,23 @@ export function ownedElsewhere(
   return found;
 }
 
+/** Which sessions tell rows that another one owns: by what a row is known again, their indexes. */
+export function tellersOf(
+  sessions: readonly (SessionIdentities | undefined)[],
+  found: readonly (Verdicts | undefined)[],
+): ReadonlyMap<number, readonly number[]> {
+  const tellers = new Map<number, number[]>();
+  for (const [at, verdicts] of found.entries())
+    verdicts?.forEach((verdict, record) => {
+      const identity = sessions[at]?.rows[record] ?? 0;
+      if (VERDICTS[verdict] !== 'elsewhere' || identity === 0) return;
+      const known = tellers.get(identity);
+      if (!known) tellers.set(identity, [at]);
+      else if (known.at(-1) !== at) known.push(at);
+    });
+  return tellers;
+}
+
 function identityAt({ rows, requests }: IdentityColumns, at: number): RecordIdentity {
   const [row = 0, request = 0] = [rows[at], requests[at]];
   return { row: row === 0 ? undefined : row, request: request === 0 ? undefined : request };

@@ -1,5 +1,5 @@
 import { isWork } from './callTree.js';
-import { isPromptRole } from './transcriptItem.js';
+import { beginsTurn } from './transcriptItem.js';
 import { numberOr } from './values.js';
 
 /** The runs that records have told of so far; plain data, so that the catalog can cache it. */
@@ -21,6 +21,8 @@ export interface RunSign {
   readonly depth: unknown;
   /** The role of its message; undefined for a record of another type. */
   readonly role: unknown;
+  /** See `isAbsorbed`. */
+  readonly isAbsorbed?: boolean;
 }
 
 /**
@@ -28,10 +30,10 @@ export interface RunSign {
  * start of an entry call. An imported session does not; there it is the stretch from one prompt to the entry agent to the
  * next, whatever stands before the first prompt included. Counts the next record; whether a run begins with it.
  */
-export function countRun(counted: RunsSoFar, { type, depth, role }: RunSign): boolean {
+export function countRun(counted: RunsSoFar, { type, depth, role, isAbsorbed = false }: RunSign): boolean {
   const isEntry = (numberOr(depth) ?? 0) === 0;
   const isStart = isEntry && type === 'callStart';
-  const isPrompt = isEntry && isPromptRole(role);
+  const isPrompt = isEntry && beginsTurn({ role, isAbsorbed });
   const isFirst = counted.runs === 0 && isWork({ type });
   const begins = isStart || (!counted.recordedHere && (isFirst || (isPrompt && counted.prompted)));
   counted.recordedHere ||= isStart;

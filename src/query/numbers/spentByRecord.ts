@@ -1,9 +1,8 @@
-import { UNKNOWN_COST, type RequestCost } from '../../core/cost.js';
+import { UNKNOWN_COST, UNKNOWN_WHYS, unknownCost, type RequestCost } from '../../core/cost.js';
 import type { CallNode } from './callTree.js';
 import type { Facts } from './facts.js';
-import { OpenAnswers } from './openAnswers.js';
+import { OpenAnswers, RequestPairing } from './requestPairing.js';
 import { PackedNumbers } from './packedNumbers.js';
-import { RequestPairing } from './requestPairing.js';
 import type { ReportedBy, TokenCount } from './tokens.js';
 import type { Reading } from './transcriptReader.js';
 
@@ -43,7 +42,8 @@ class ReportedColumns {
     this.#position.push(position);
     this.#call.push(call.index);
     this.#by.push(REPORTERS.indexOf(by));
-    this.#provenance.push(PROVENANCES.indexOf(cost.provenance));
+    const why = cost.why === undefined ? 0 : UNKNOWN_WHYS.indexOf(cost.why) + PROVENANCES.length;
+    this.#provenance.push(why > 0 ? why : PROVENANCES.indexOf(cost.provenance));
     this.#amount.push(cost.amount ?? 0);
     this.#requests.push(requests);
     this.#input.push(tokens?.input ?? 0);
@@ -64,10 +64,12 @@ class ReportedColumns {
   }
 
   spent(at: number): Spent {
-    const provenance = PROVENANCES[this.#provenance.at(at)] ?? 'unknown';
+    const known = this.#provenance.at(at);
+    const provenance = PROVENANCES[known] ?? 'unknown';
     const requests = this.#requests.at(at);
     const tokens = this.#tokensAt(at);
-    if (provenance === 'unknown') return { cost: UNKNOWN_COST, requests, tokens };
+    const why = UNKNOWN_WHYS[known - PROVENANCES.length];
+    if (provenance === 'unknown') return { cost: why ? unknownCost(why) : { provenance }, requests, tokens };
     const amount = this.#amount.at(at) as NonNullable<RequestCost['amount']>;
     return { cost: { provenance, amount }, requests, tokens };
   }

@@ -8,7 +8,7 @@ import { charactersOf } from './messageSize.js';
 import { countRun, NO_RUNS, type RunsSoFar } from './runCount.js';
 import { widenSpan, type TimeSpan } from './callTree.js';
 import { NO_TOKENS, reportedTokens, reportIn, sumOf, type ReportedBy, type TokenCount } from './tokens.js';
-import { messageIn, roleOf, speakerIn, type UntypedMessage } from './transcriptItem.js';
+import { isAbsorbed, messageIn, roleOf, speakerIn, type UntypedMessage } from './transcriptItem.js';
 import { knownTime, textOr } from './values.js';
 
 /** The length of a title made of the first prompt, in code points. */
@@ -72,7 +72,7 @@ export function addToSummary(summary: SummaryData, read: ReadRecord): void {
   widenSpan(summary, { type, time: knownTime(record.time) ?? 0 });
   addTokens(summary, record);
   const message = messageIn(record);
-  countRun(summary, { type, depth: record.depth, role: speakerIn(record) });
+  countRun(summary, { type, depth: record.depth, role: speakerIn(record), isAbsorbed: isAbsorbed(record) });
   if (message) addMessage(summary, record, message);
   else if (type === 'callStart' && record.depth === 0) {
     summary.outcome = 'open';

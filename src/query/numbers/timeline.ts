@@ -1,13 +1,23 @@
 import type { Turn } from './answers.js';
+import { injectedOf, ownTextOf } from '../../core/injected.js';
 import { isObject, textOf } from '../../core/message.js';
 import { timelineText } from './analysisText.js';
 import type { CallNode } from './callTree.js';
 import { Lane, newInteraction, type DraftInteraction, type DraftTurn } from './timelineLane.js';
 import { factsOf, type ItemFacts } from './facts.js';
 import { argumentsOf, rawArgumentsOf } from './toolCalls.js';
-import { toolResultOf, type ToolResult } from './toolResult.js';
-import { isPromptRole, speakerIn, type UntypedMessage } from './transcriptItem.js';
+import { toolResultOf, type ToolResult } from './toolSummary.js';
+import {
+  INJECTED_ROLE,
+  isPromptRole,
+  speakerIn,
+  type UntypedMessage,
+  UNKNOWN_ROLE,
+} from './transcriptItem.js';
 import { TranscriptReader, type Reading } from './transcriptReader.js';
+import { clipName } from './values.js';
+import { isOutput } from './messageSize.js';
+import { Moments, type MomentKind } from './moments.js';
 
 /** A message, the item that it is or is in, and how that reads. */
 interface ReadMessage {
@@ -49,7 +59,10 @@ export class TimelineBuilder {
     const read = { item, message, facts, agent, reading };
     const lane = this.#laneOf(reading);
     const role = speakerIn(item);
-    if (isPromptRole(role)) lane.addPrompt(textOrNull(message), index, agent);
+    if (facts.isAbsorbed && isPromptRole(role)) lane.addAbsorbed(promptOrNull(item, message), index, agent);
+    else if (isPromptRole(role)) lane.addPrompt(promptOrNull(item, message), index, agent);
+    // What a tool put there is neither a prompt nor an answer; it stands among the messages of its turn.
+    else if (role === INJECTED_ROLE) lane.touch(index);
     else if (role === 'system' || role === 'developer') lane.addContext(textOrNull(message), index);
     else if (role === 'assistant') this.#addAnswer(lane, read);
     else if (role === 'tool') this.#addResult(lane, read);
@@ -117,8 +130,64 @@ function takeResult(interaction: DraftInteraction, { text, isError, durationMs }
   interaction.durationMs = durationMs;
 }
 
+/** What a person says in a message, without what a tool put into it. */
+function promptOrNull(item: unknown, message: UntypedMessage): string | null {
+  return injectedOf(item).length > 0 ? ownTextOf(item) : textOrNull(message);
+}
+
 /** The text of a message, or its refusal where it has nothing else; null where it has neither. */
 function textOrNull({ content, refusal }: UntypedMessage): string | null {
   if (content !== null && content !== undefined) return isObject(content) ? '' : textOf(content);
   return typeof refusal === 'string' ? refusal : null;
+}
+
+/** Collects what a timeline shows within calls, record by record, in the order of the ends. */
+export class TimelineMoments {
+  readonly moments = new Moments();
+
+  add(reading: Reading): void {
+    const { facts, result, countedAt } = reading;
+    if (!facts.isRecord) return;
+    const { role, place, isFailure, durationMs, event } = facts;
+    if (role !== undefined) {
+      if (isOutput(role ?? UNKNOWN_ROLE)) this.#add(reading, 'answer', 0, false, place.agent ?? '');
+      if (!result || result.kind === 'orphan') return;
+      const kind = result.made?.isDispatch ? 'dispatch' : 'tool';
+      this.#add(reading, kind, result.tookMs, isFailure, result.tool);
+      return;
+    }
+    switch (facts.type) {
+      case 'request':
+        this.#add(reading, 'model', durationMs, isFailure, facts.model);
+        break;
+      case 'approval':
+        if (event && event.waitedMs > 0)
+          this.#add(reading, 'approval', event.waitedMs, isFailure, facts.toolName);
+        break;
+      case 'error':
+        // Where the request that failed stands there already, its error is no second one.
+        if (countedAt === undefined) this.#add(reading, 'error', 0, isFailure, 'error');
+        break;
+      default:
+    }
+  }
+
+  #add(
+    { facts: { time: end, place }, position, call }: Reading,
+    kind: MomentKind,
+    took: number | undefined,
+    failed: boolean,
+    label: string,
+  ): void {
+    this.moments.add({
+      kind,
+      call,
+      position,
+      end,
+      agent: place.agent ?? '',
+      start: Math.min(end, Math.max(end - (took ?? 0), call.start)),
+      state: failed ? 'failed' : 'done',
+      label: clipName(label),
+    });
+  }
 }

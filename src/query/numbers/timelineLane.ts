@@ -68,6 +68,14 @@ export class Lane {
     this.touch(index);
   }
 
+  /** Adds what the agent was given while it worked: it belongs to the turn in which that was. */
+  addAbsorbed(text: string | null, index: number, agent: string | null): void {
+    const turn = this.#last ?? this.#begin(index, agent);
+    if (text !== null) turn.userContent = joined(turn.userContent, text);
+    this.#open = true;
+    this.touch(index);
+  }
+
   /** Adds an assistant message to the open turn, or to a new one; a message without calls closes its turn. */
   addAnswer(text: string | null, calls: DraftInteraction[], index: number, agent: string | null): DraftTurn {
     const turn = this.#open && this.#last ? this.#last : this.#begin(index, agent);

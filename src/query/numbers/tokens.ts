@@ -1,6 +1,6 @@
 import { isObject } from '../../core/message.js';
 import { nanos } from '../../core/money.js';
-import { mayHaveMore, NO_USAGE, termsIn, type Usage } from '../../core/usage.js';
+import { mayHaveMore, NO_USAGE, termsIn, USAGE_PARTS, type Usage } from '../../core/usage.js';
 import { numberOr } from './values.js';
 
 /** Tokens into a model and out of it; `estimated` where any of them was counted here instead of reported. */
@@ -21,6 +21,11 @@ export function tokensOf(usage: unknown): TokenCount | undefined {
   return input + output === 0 ? undefined : { input, output, estimated: usage.estimated === true };
 }
 
+/** Whether a count of tokens can be true, as far as it is told at all. */
+function isCount(value: unknown): boolean {
+  return value === undefined || (typeof value === 'number' && value >= 0 && Number.isFinite(value));
+}
+
 function whole(value: unknown): number {
   return Math.min(Math.round(numberOr(value) ?? 0), Number.MAX_SAFE_INTEGER);
 }
@@ -30,7 +35,9 @@ export function readUsage(usage: unknown): Usage | undefined {
   if (!isObject(usage)) return undefined;
   const inputTokens = whole(usage.inputTokens);
   const outputTokens = whole(usage.outputTokens);
-  if (!mayHaveMore(usage)) return { inputTokens, outputTokens, estimated: usage.estimated === true };
+  const isTrue = isCount(usage.inputTokens) && isCount(usage.outputTokens);
+  if (isTrue && !mayHaveMore(usage))
+    return { inputTokens, outputTokens, estimated: usage.estimated === true };
   // Filled in by name, and not put together of parts: this is done for every request of every transcript.
   const read: { -readonly [Key in keyof Usage]: Usage[Key] } = {
     inputTokens,
@@ -51,7 +58,12 @@ export function readUsage(usage: unknown): Usage | undefined {
   if (cost !== undefined) read.cost = cost;
   const requests = whole(usage.requests);
   if (requests > 1) read.requests = requests;
-  const terms = termsIn(usage.terms);
+  const isWholly = isTrue && USAGE_PARTS.every((part) => isCount(usage[part]));
+  const terms = termsIn(
+    isWholly
+      ? usage.terms
+      : [...(Array.isArray(usage.terms) ? (usage.terms as unknown[]) : []), 'implausible'],
+  );
   if (terms) read.terms = terms;
   return read;
 }

@@ -2,9 +2,11 @@ import type { ToolCallEntry, OrphanResult, ToolCallInfo } from './answers.js';
 import { summaryText, toolText } from './analysisText.js';
 import { factsOf, type ItemFacts } from './facts.js';
 import { argumentsOf, rawArgumentsOf } from './toolCalls.js';
-import { toolResultOf } from './toolResult.js';
-import type { UntypedMessage } from './transcriptItem.js';
+import { type UntypedMessage, originOf } from './transcriptItem.js';
 import { TranscriptReader, type Reading, type ReadResult } from './transcriptReader.js';
+import { isObject, textOf } from '../../core/message.js';
+import { isFailed } from './failures.js';
+import { compactJson } from './jsonText.js';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
@@ -90,4 +92,26 @@ class SummaryBuilder {
     if (group.callCount === 0 && group.orphans.length === 0) this.groups.set(name, group);
     return group;
   }
+}
+
+/** A tool's answer, as far as its message and record tell. */
+export interface ToolResult {
+  /** The text of the result. */
+  readonly text: string;
+  /** Whether the tool has failed, see `isFailedRecord`. */
+  readonly isError: boolean;
+  /** How long the tool took; null where it is unknown. */
+  readonly durationMs: number | null;
+  readonly agent: string | null;
+}
+
+/** Reads the result from a tool message and the record around it. */
+export function toolResultOf(item: unknown, message: UntypedMessage): ToolResult {
+  const envelope = item !== message && isObject(item) ? item : undefined;
+  return {
+    text: isObject(message.content) ? compactJson(message.content) : textOf(message.content),
+    isError: isFailed(item),
+    durationMs: typeof envelope?.durationMs === 'number' ? envelope.durationMs : null,
+    agent: originOf(item).agent ?? null,
+  };
 }

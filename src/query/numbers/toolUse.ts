@@ -4,7 +4,7 @@ import type { CallNode } from './callTree.js';
 import { wholeCostsByTool } from './treeCosts.js';
 import type { MadeCall } from './toolCalls.js';
 import { clipName } from './values.js';
-import type { Reading } from './transcriptReader.js';
+import type { CallChange, Reading } from './transcriptReader.js';
 
 /** The most tools, argument names and agents distinguished; a hostile transcript may contain any number. */
 const MAX_TOOLS = 1_000;
@@ -17,7 +17,7 @@ export interface ToolSummary {
   readonly calls: number;
   readonly failures: number;
   readonly unanswered: number;
-  /** How many of the calls came to each end but a good one; `failures` are those that count as errors, the denied among them. */
+  /** How many of the calls came to each end but a good one; `failures` are those that count as errors. */
   readonly states: Readonly<Record<CallState, number>>;
   /** How long people were waited for, in milliseconds. */
   readonly waitedMs: number;
@@ -37,7 +37,7 @@ interface Tally {
   calls: number;
   answers: number;
   failures: number;
-  readonly states: Record<MadeCall['state'], number>;
+  readonly states: StateCounts;
   /** How long people were waited for, in milliseconds. */
   waitedMs: number;
   firstFailure?: number;
@@ -63,15 +63,11 @@ export class ToolUse {
     const { agent = '' } = facts.place;
     for (const { name, names } of facts.calls) {
       const tally = this.#called(name, agent);
-      tally.states.open++;
+      countStates(tally.states, 1, undefined);
       countNames(tally.names, names);
     }
     if (result?.kind === 'unseen') this.#called(result.tool, agent);
-    if (change) {
-      const { states } = this.#tallyOf(change.tool);
-      if (change.before !== undefined) states[change.before]--;
-      states[change.after]++;
-    }
+    if (change) countStates(this.#tallyOf(change.tool).states, 0, change);
     if (failedTool !== undefined) {
       const tally = this.#tallyOf(failedTool);
       tally.failures++;
@@ -129,7 +125,7 @@ export class ToolUse {
         calls: 0,
         answers: 0,
         failures: 0,
-        states: { done: 0, failed: 0, denied: 0, cancelled: 0, timedOut: 0, open: 0 },
+        states: noStates(),
         waitedMs: 0,
         durations: new Durations(),
         names: new Map(),
@@ -141,7 +137,24 @@ export class ToolUse {
   }
 }
 
-function statesOf(counts: Readonly<Record<CallState, number>>): Record<CallState, number> {
+/** How many calls came to each end. */
+type StateCounts = Record<MadeCall['state'], number>;
+
+/** The counts of no calls. */
+export function noStates(): StateCounts {
+  return { done: 0, failed: 0, denied: 0, cancelled: 0, timedOut: 0, open: 0 };
+}
+
+/** Adds calls that were made, and what became of one. */
+export function countStates(counts: StateCounts, made: number, change: CallChange | undefined): void {
+  counts.open += made;
+  if (!change) return;
+  if (change.before !== undefined) counts[change.before]--;
+  counts[change.after]++;
+}
+
+/** The counts of those that came to any end but a good one. */
+export function statesOf(counts: Readonly<Record<CallState, number>>): Record<CallState, number> {
   return Object.fromEntries(CALL_STATES.map((state) => [state, counts[state]])) as Record<CallState, number>;
 }
 

@@ -90,6 +90,16 @@ export function isPromptRole(role: unknown): boolean {
   return role === 'user' || role === 'human';
 }
 
+/** Whether an agent was given a prompt while it worked. */
+export function isAbsorbed(record: UntypedMessage): boolean {
+  return record.absorbed === true;
+}
+
+/** Whether a turn begins with a prompt in an entry call, and in an imported session a run: not with one that was absorbed. */
+export function beginsTurn(facts: { readonly role?: unknown; readonly isAbsorbed?: boolean }): boolean {
+  return isPromptRole(facts.role) && facts.isAbsorbed !== true;
+}
+
 /** The id of the call that a tool message answers (some frameworks put it in a list); '' where there is none. */
 export function answeredIdOf({ tool_call_id, tool_call_ids }: UntypedMessage): string {
   const id = idOf(tool_call_id);

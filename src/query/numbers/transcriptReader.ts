@@ -1,5 +1,5 @@
 import { beginCall, CallTree, endCall, noteError, type CallNode } from './callTree.js';
-import { toolDuration } from './durations.js';
+import { toolDuration } from './requestPairing.js';
 import type { FactCall, Facts } from './facts.js';
 import type { CallState } from '../../core/record.js';
 import type { MadeCall } from './toolCalls.js';
@@ -168,7 +168,7 @@ export class TranscriptReader {
     return { kind, id, tool, made, of: paired?.call, tookMs };
   }
 
-  /** Where several tell of a call the last one counts, but the result of one that was denied only repeats that. */
+  /** Where several tell of a call the last one counts, but the first result of one that was denied only repeats that. */
   #changeOf(
     facts: Facts,
     result: ReadResult | undefined,
@@ -178,11 +178,13 @@ export class TranscriptReader {
     const call = result ? result.of : about;
     if (!call) return undefined;
     const before = call.state;
-    const isStopped = before === 'denied' || before === 'cancelled';
+    const isDenied = before === 'denied';
+    const isStopped = isDenied || before === 'cancelled';
     if (!result) {
-      if (facts.isFailure || facts.event?.decidedBy === 'cancel') call.state = deniedAs(facts);
+      if (facts.event?.isApproved === false) call.state = deniedAs(facts);
       else if (isStopped && call.answeredAt === undefined) call.state = 'open';
-    } else if (!(isStopped && facts.state === 'failed')) call.state = endOf(facts.state);
+    } else if (!(isStopped && facts.state === 'failed') && !(isDenied && result.made && facts.state === ''))
+      call.state = endOf(facts.state);
     return call.state === before ? undefined : { tool: call.tool, before, after: call.state };
   }
 

@@ -2,7 +2,7 @@ import { preview, singleLine } from '../../core/text.js';
 import { isWork } from './callTree.js';
 import type { Facts } from './facts.js';
 import type { Reading } from './transcriptReader.js';
-import { isPromptRole } from './transcriptItem.js';
+import { beginsTurn } from './transcriptItem.js';
 import type { TurnSpan, TurnSummary, SpanState } from './turn.js';
 import { PackedNumbers } from './packedNumbers.js';
 
@@ -104,7 +104,7 @@ export class Turns {
     const { facts, position, call } = reading;
     const { role, type } = facts;
     const isMain = call.parent === undefined;
-    if (isMain && isPromptRole(role)) {
+    if (isMain && beginsTurn(facts)) {
       this.#begin(position, facts.time);
       this.#run = call.run;
     }

@@ -1,8 +1,9 @@
 import { clipName } from './values.js';
 import type { Facts } from './facts.js';
+import type { CallState } from '../../core/record.js';
 import { addCosts, NO_COST, requestsOf, type Cost, type RequestCost } from '../../core/cost.js';
 import { NO_PRICES, type Prices } from '../../core/ports/prices.js';
-import { addRequest } from './callCosts.js';
+import { addRequest, spendingModel } from './callCosts.js';
 import {
   addLengths,
   byLength,
@@ -13,17 +14,20 @@ import {
 } from './estimatedTokens.js';
 import { countRun, NO_RUNS } from './runCount.js';
 import { costOfCalls, wholeCostsByAgent } from './treeCosts.js';
-import type { CallNode } from './callTree.js';
+import { type CallNode, widenSpan, type TimeSpan } from './callTree.js';
 import type { Reading } from './transcriptReader.js';
 import { NO_TOKENS, TokenSum, type TokenCount } from './tokens.js';
 import { UNKNOWN_ROLE } from './transcriptItem.js';
 import { ContextGrowth, type GrowthLine } from './contextGrowth.js';
 import { CostlySteps, type CostlyStep } from './costlySteps.js';
 import { isOutput } from './messageSize.js';
+import { countStates, noStates, statesOf } from './toolUse.js';
 import { tokensOfCalls } from './callTokens.js';
 
 /** The most models distinguished; a hostile transcript may contain any number. */
 const MAX_MODELS = 200;
+/** The most prices of one model that are told. */
+const MAX_PRICE_ROWS = 20;
 
 interface MessageUsage {
   messages: number;
@@ -61,6 +65,12 @@ export interface TranscriptTotals {
   readonly toolCalls: number;
   /** See `isFailedRecord`. */
   readonly errors: number;
+  /** How many tool calls came to each end but a good one. */
+  readonly states: Readonly<Record<CallState, number>>;
+  /** From the first record of work to the last one, in milliseconds; 0 where no time is known. */
+  readonly spanMs: number;
+  /** The part of it in which something happened, see `ActiveTime`. */
+  readonly activeMs: number;
   readonly tokens: TokenCount;
   /** What all requests cost, see `CallCosts`. */
   readonly cost: Cost;
@@ -80,6 +90,8 @@ export interface TranscriptTotals {
     readonly requests: number;
     readonly failures: number;
     readonly cost: Cost;
+    /** Which prices of which tables its requests are counted by, see `RequestCost`. */
+    readonly priceRows: readonly string[];
   })[];
   /** The size of the context at each request of a call. */
   readonly contextGrowth: readonly GrowthLine[];
@@ -101,6 +113,8 @@ export class UsageTotals {
   readonly #roles = new Map<string, MessageUsage & { readonly reported: TokenSum }>();
   readonly #agents = new Map<string, MessageUsage>();
   readonly #models = new Map<string, ModelTally>();
+  /** Which prices were those of each model's requests. */
+  readonly #priceRows = new Map<string, Set<string>>();
   readonly #growth = new ContextGrowth();
   readonly #costly = new CostlySteps();
   readonly #sums = new CallSums();
@@ -108,6 +122,8 @@ export class UsageTotals {
   readonly #runs = { ...NO_RUNS };
   /** Of all messages that report no tokens. */
   readonly #lengths = { ...NO_TEXTS };
+  readonly #states = noStates();
+  readonly #time = new ActiveTime();
   #messages = 0;
   #errors = 0;
 
@@ -120,13 +136,22 @@ export class UsageTotals {
     const { facts, call } = reading;
     const cost = addRequest(facts, call, this.#prices);
     this.#sums.changed(call);
+    if (cost?.row !== undefined) this.#addPriceRow(this.#modelName(spendingModel(facts, call)), cost.row);
     this.#costly.add(reading, cost);
     this.#growth.add(reading);
     if (reading.isNewFailure) this.#errors++;
-    countRun(this.#runs, { type: facts.type, depth: facts.place.depth, role: facts.role });
+    countStates(this.#states, reading.made.length, reading.change);
+    this.#time.add(reading);
+    const { type, place, role, isAbsorbed } = facts;
+    countRun(this.#runs, { type, depth: place.depth, role, isAbsorbed });
     if (facts.role !== undefined) this.#addMessage(facts, facts.role ?? UNKNOWN_ROLE);
     else if (facts.type === 'request') this.#addRequest(facts, cost);
     return cost;
+  }
+
+  #addPriceRow(model: string, row: string): void {
+    const known = entryOf(this.#priceRows, model, () => new Set<string>());
+    if (known.size < MAX_PRICE_ROWS) known.add(row);
   }
 
   /** How many failures there are, see `isFailedRecord`. */
@@ -164,6 +189,9 @@ export class UsageTotals {
       calls: calls.length,
       toolCalls: calls.reduce((sum, call) => sum + call.toolCalls, 0),
       errors: this.#errors,
+      states: statesOf(this.#states),
+      spanMs: this.#time.spanMs,
+      activeMs: this.#time.activeMs,
       tokens: this.tokens(calls),
       cost: this.cost(calls),
       delegated: costOfCalls(calls.filter(({ parent }) => parent !== undefined)),
@@ -180,6 +208,7 @@ export class UsageTotals {
         requests: requestsOf(costs.models.get(name) ?? NO_COST) + tally.refused,
         failures: tally.failures,
         cost: costs.models.get(name) ?? NO_COST,
+        priceRows: [...(this.#priceRows.get(name) ?? [])],
       })),
       ...this.#growth.lines(),
       ...this.#costly.lists(),
@@ -336,4 +365,38 @@ class CallSums {
 
 function sumOf(calls: readonly CallNode[]): Sum {
   return { tokens: tokensOfCalls(calls.map(({ tokens }) => tokens)), cost: costOfCalls(calls) };
+}
+
+/** How long nothing may be recorded before that counts as a time in which nobody worked, in milliseconds. */
+export const IDLE_LIMIT_MS = 5 * 60_000;
+
+/**
+ * The two times of a session. Its span is from the first record of work to the last one. Its active time is the sum of what
+ * lies between two records, in the order of time, where that is not longer than `IDLE_LIMIT_MS`; of a longer gap only so much
+ * as a tool or a request at its end says that it took. Of what is recorded in another order than it happened, no time
+ * counts twice.
+ */
+export class ActiveTime {
+  readonly #span: TimeSpan = { startedAt: 0, endedAt: 0 };
+  #activeMs = 0;
+
+  /** Adds the next item of the transcript. */
+  add({ facts, result }: Pick<Reading, 'facts' | 'result'>): void {
+    const before = this.#span.endedAt;
+    widenSpan(this.#span, facts);
+    const gap = this.#span.endedAt - before;
+    if (before === 0 || gap <= 0) return;
+    const took = facts.type === 'request' ? facts.durationMs : result?.tookMs;
+    this.#activeMs += gap <= IDLE_LIMIT_MS ? gap : Math.min(gap, Math.max(took ?? 0, 0));
+  }
+
+  /** In milliseconds; 0 where no time is known. */
+  get spanMs(): number {
+    return this.#span.endedAt - this.#span.startedAt;
+  }
+
+  /** In milliseconds. */
+  get activeMs(): number {
+    return this.#activeMs;
+  }
 }

@@ -1,16 +1,16 @@
 import type { CallNode } from './callTree.js';
 import { hasBadEnd } from './failures.js';
 import type { Facts } from './facts.js';
-import { isPromptRole } from './transcriptItem.js';
+import { beginsTurn } from './transcriptItem.js';
 import type { Reading } from './transcriptReader.js';
 import { clipName } from './values.js';
 
 /**
- * What a trouble is. `tool`: a tool call failed. `approval`: a tool call was not allowed. `provider`: a request to a model
- * failed, or an answer broke off. `dispatch`: another agent was not asked, because that was refused. `limit`: a call reached one of its limits. `other`: whatever else is recorded
- * as an error.
+ * What a trouble is. `tool`: a tool call failed. `provider`: a request to a model failed, or an answer broke off. `dispatch`:
+ * another agent was not asked, because that was refused. `limit`: a call reached one of its limits. `other`: whatever else is
+ * recorded as an error.
  */
-export type TroubleKind = 'tool' | 'approval' | 'provider' | 'dispatch' | 'limit' | 'other';
+export type TroubleKind = 'tool' | 'provider' | 'dispatch' | 'limit' | 'other';
 
 /** The first thing that went wrong in a run that failed. */
 export interface FirstTrouble {
@@ -42,7 +42,7 @@ export class WhereItWentWrong {
   /** Adds the next reading. */
   add(reading: Reading): void {
     const { facts, call } = reading;
-    if (call.parent === undefined && (isPromptRole(facts.role) || call.run > (this.#entry?.run ?? 0)))
+    if (call.parent === undefined && (beginsTurn(facts) || call.run > (this.#entry?.run ?? 0)))
       this.#begin(call);
     if (call.run !== this.#entry?.run) return;
     if (reading.isNewFailure) {
@@ -88,8 +88,6 @@ function kindOf({ facts, result, call }: Reading): readonly [kind: TroubleKind, 
   if (role === 'assistant') return ['provider', modelOf(facts, call)];
   if (role !== undefined) return ['other', ''];
   switch (type) {
-    case 'approval':
-      return ['approval', facts.toolName];
     case 'request':
       return ['provider', modelOf(facts, call)];
     case 'dispatch':

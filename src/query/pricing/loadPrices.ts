@@ -6,9 +6,9 @@ import { messageOf } from '../../core/text.js';
 import type { Prices, PricedRequest } from '../../core/ports/prices.js';
 import { parseOwnPrices, type OwnPricesFile, type OwnPrices } from './ownPrices.js';
 import { PriceTable } from './priceTable.js';
-import { UNKNOWN_COST, type RequestCost } from '../../core/cost.js';
+import { unknownCost, type RequestCost } from '../../core/cost.js';
 import { factorOf } from './premiums.js';
-import { priceOf } from './tokenRates.js';
+import { priceOf, type Price, type TokenRates } from './tokenRates.js';
 import { nanos } from '../../core/money.js';
 
 /** The version of the table that is bundled; a test holds it against the lockfile. */
@@ -55,7 +55,7 @@ async function readOwnPrices(path: string): Promise<OwnPricesFile> {
 }
 
 /** Searches of the web and the like cost the same at any terms. */
-function times({ amount, besides }: NonNullable<ReturnType<typeof priceOf>>, factor: number) {
+function times({ amount, besides }: Price, factor: number) {
   return nanos(Math.round((amount - besides) * factor + besides));
 }
 
@@ -79,13 +79,37 @@ class ModelPrices implements Prices {
 
   costOf({ model, time, usage }: PricedRequest): RequestCost {
     if (usage.cost !== undefined) return { provenance: 'exact', amount: usage.cost };
+    const { terms = [], inputTokens, requests = 1 } = usage;
+    for (const why of ['implausible', 'incomplete', 'mixed'] as const)
+      if (terms.includes(why)) return unknownCost(why);
+    if (model === '') return unknownCost('model');
     const rates = this.#own?.ratesOf(model, time) ?? this.#table.ratesOf(model, time);
-    const price = rates && priceOf(rates, usage);
-    const factor = usage.terms ? factorOf(usage.terms, { model, time, inputTokens: usage.inputTokens }) : 1;
-    if (!price || factor === undefined) return UNKNOWN_COST;
-    const amount = factor === 1 ? price.amount : times(price, factor);
-    if (amount === undefined) return UNKNOWN_COST;
-    const { isSure } = price;
-    return { provenance: usage.estimated || !isSure ? 'estimated' : 'priced', amount };
+    if (typeof rates === 'string') return unknownCost(rates);
+    const price = priceOf(rates, usage);
+    if (typeof price === 'string') return unknownCost(price);
+    if (rates.window !== undefined && inputTokens > rates.window && requests === 1 && !price.isLong)
+      return unknownCost('window');
+    const factor = factorOf(terms, { model, time, inputTokens, ...(rates.times && { own: rates.times }) });
+    if (!factor) return unknownCost('terms');
+    const amount = factor.times === 1 ? price.amount : times(price, factor.times);
+    if (amount === undefined) return unknownCost('implausible');
+    const row = rowOf(rates, price.isLong, factor.words);
+    return { provenance: usage.estimated || !price.isSure ? 'estimated' : 'priced', amount, ...row };
   }
+}
+
+/** The rows that were told, each text once: one is told for every request of every transcript. */
+const rows = new WeakMap<TokenRates, Map<string, { readonly row: string }>>();
+
+function rowOf(rates: TokenRates, isLong: boolean, factor: string): { readonly row?: string } {
+  if (rates.row === undefined) return {};
+  const told = rows.get(rates) ?? new Map<string, { readonly row: string }>();
+  rows.set(rates, told);
+  const key = isLong ? `+${factor}` : factor;
+  const known = told.get(key);
+  if (known) return known;
+  const words = [isLong ? 'long prompt' : '', factor].filter((each) => each !== '').join(', ');
+  const made = { row: words === '' ? rates.row : `${rates.row} (${words})` };
+  told.set(key, made);
+  return made;
 }

@@ -33,6 +33,16 @@ const day = v.pipe(
   v.check((text) => startOf(text) !== undefined, 'must be a date like 2026-01-31'),
 );
 
+/** The terms that a price may be multiplied for. */
+const PRICED_TERMS = ['fast', 'us', 'batch', 'flex', 'priority'] as const;
+
+/** What may cost more in a long prompt. */
+const LONGER = ['input', 'output', 'cacheRead', 'cacheWrite', 'cacheWrite1h', 'reasoning'] as const;
+const longer = Object.fromEntries(LONGER.map((kind) => [kind, v.optional(amount)])) as Record<
+  (typeof LONGER)[number],
+  v.OptionalSchema<typeof amount, undefined>
+>;
+
 const model = v.strictObject(
   {
     model: v.pipe(v.string('must be text'), v.minLength(1, 'must not be empty')),
@@ -45,6 +55,15 @@ const model = v.strictObject(
     cacheWrite1h: v.optional(amount),
     reasoning: v.optional(amount),
     webSearches: v.optional(amount),
+    times: v.optional(
+      v.record(v.picklist(PRICED_TERMS, `must be one of ${PRICED_TERMS.join(', ')}`), amount),
+    ),
+    long: v.optional(
+      v.strictObject(
+        { over: v.pipe(amount, v.integer('must be a whole number')), ...longer },
+        'must be a map with over and prices',
+      ),
+    ),
   },
   'must be a map with model, input and output',
 );
@@ -102,6 +121,9 @@ function checked(
     const perUnit = rates.get(each.currency ?? 'USD');
     if (perUnit === undefined)
       return failed(line(), `currencies has no ${each.currency}: say how many dollars one is worth.`);
+    const alone = LONGER.find((kind) => each.long?.[kind] !== undefined && each[kind] === undefined);
+    if (alone !== undefined)
+      return failed(line(), `long.${alone} needs a price of shorter prompts: say ${alone} as well.`);
     const start = startOf(each.from) ?? -Infinity;
     const dated = byModel.get(each.model) ?? [];
     if (dated.some((other) => other.start === start))
@@ -119,18 +141,23 @@ interface Dated {
 }
 
 function inDollars(each: OwnModel, perUnit: number): TokenRates {
-  const { input, output, cacheRead, cacheWrite, cacheWrite1h, reasoning, webSearches } = each;
-  const rate = (key: string, price: number | undefined) =>
-    price === undefined ? {} : { [key]: price * perUnit };
-  return {
-    input: input * perUnit,
-    output: output * perUnit,
-    ...rate('cacheRead', cacheRead),
-    ...rate('cacheWrite', cacheWrite),
-    ...rate('cacheWrite1h', cacheWrite1h),
-    ...rate('reasoning', reasoning),
-    ...rate('webSearches', webSearches),
+  const { long, times, from } = each;
+  const rates: { -readonly [Key in keyof TokenRates]: TokenRates[Key] } = {
+    row: `own ${each.model}${from === undefined ? '' : ` since ${from}`}`,
+    ...(times && { times }),
+    ...(each.webSearches !== undefined && { webSearches: each.webSearches * perUnit }),
   };
+  for (const kind of LONGER) {
+    // What is written for an hour costs what other writes do, unless it has a price.
+    const of = kind === 'cacheWrite1h' && each[kind] === undefined ? 'cacheWrite' : kind;
+    const base = each[of];
+    const price = long?.[of];
+    // What is not told of a long prompt costs the same there.
+    if (base !== undefined && (price === undefined || !long)) rates[kind] = base * perUnit;
+    else if (base !== undefined && price !== undefined && long)
+      rates[kind] = { base: base * perUnit, tiers: [{ start: long.over, price: price * perUnit }] };
+  }
+  return rates;
 }
 
 /** The prices of models by name; a name that ends with `*` is of all models that begin so, the longest one counts. */

@@ -1,11 +1,12 @@
-import type { calcPrice, ModelPrice, PriceCalculationResult } from '@pydantic/genai-prices';
+import type { calcPrice, PriceCalculationResult } from '@pydantic/genai-prices';
+import { withLongPrompts } from './premiums.js';
 import type { Rate, TokenRates } from './tokenRates.js';
 
 /** What of the package is used; `updatePrices`, which fetches, is not. */
 export type CalcPrice = typeof calcPrice;
 
-/** `null` where the table has no price. */
-type PriceMatch = TokenRates | null;
+/** What the table says of a model at a time; `price` where it has none, `time` where that depends on a time that is not known. */
+export type PriceMatch = TokenRates | 'price' | 'time';
 
 /** How many answers of the table are remembered; a hostile transcript may name any number of models. */
 const MAX_FOUND = 10_000;
@@ -27,21 +28,22 @@ export class PriceTable {
   }
 
   /**
-   * The prices of a model at a time, in milliseconds since 1970; undefined where there is no such model, where it is
-   * priced by something else than tokens, or where its price has changed and the time is unknown (0).
+   * The prices of a model at a time, in milliseconds since 1970; none where there is no such model, where it is priced by
+   * something else than tokens, or where its price has changed and the time is unknown (0).
    */
-  ratesOf(model: string, time: number): TokenRates | undefined {
-    if (model === '') return undefined;
+  ratesOf(model: string, time: number): PriceMatch {
+    if (model === '') return 'price';
     const day = Math.floor(time / DAY_MS);
     const known = this.#found.get(model)?.get(day);
-    if (known !== undefined) return known ?? undefined;
+    if (known !== undefined) return known;
     const entry = this.#find(model, time);
-    const rates = entry ? ratesIn(entry.model_price) : null;
     const changes = entry ? changesOf(entry.model) : 'never';
-    const found = time === 0 && changes !== 'never' ? null : rates;
+    const rates = entry && ratesIn(entry);
+    const found =
+      time === 0 && changes !== 'never' ? 'time' : rates ? withLongPrompts(rates, model, time) : 'price';
     // What a model costs at night says nothing of the rest of the day.
-    if (changes !== 'within a day' || found === null) this.#remember(model, day, found);
-    return found ?? undefined;
+    if (changes !== 'within a day' || typeof found === 'string') this.#remember(model, day, found);
+    return found;
   }
 
   #remember(model: string, day: number, found: PriceMatch): void {
@@ -142,10 +144,11 @@ function changesOf({ prices }: NonNullable<PriceCalculationResult>['model']) {
   return prices.some(({ constraint }) => constraint?.type === 'time_of_date') ? 'within a day' : 'by days';
 }
 
-/** The prices of tokens; null where a model is priced without them, as one is that only draws. */
-function ratesIn(price: ModelPrice): PriceMatch {
+/** The prices of tokens; undefined where a model is priced without them, as one is that only draws. */
+function ratesIn(entry: NonNullable<PriceCalculationResult>): TokenRates | undefined {
+  const { model_price: price, model } = entry;
   const { input_mtok: input, output_mtok: output, requests_kcount, web_searches_kcount } = price;
-  if (input === undefined && output === undefined) return null;
+  if (input === undefined && output === undefined) return undefined;
   const rate = (key: string, value: Rate | undefined) => (value === undefined ? {} : { [key]: value });
   return {
     ...rate('input', input),
@@ -156,5 +159,16 @@ function ratesIn(price: ModelPrice): PriceMatch {
     ...rate('reasoning', price.output_reasoning_mtok),
     ...(typeof requests_kcount === 'number' && { requests: requests_kcount }),
     ...(typeof web_searches_kcount === 'number' && { webSearches: web_searches_kcount }),
+    ...(model.context_window !== undefined && { window: model.context_window }),
+    row: rowOf(entry),
   };
+}
+
+/** Which price of the table it is: whose, of which model, and since when where it is dated. */
+function rowOf({ provider, model, model_price }: NonNullable<PriceCalculationResult>): string {
+  const dated = Array.isArray(model.prices)
+    ? model.prices.find(({ prices }) => prices === model_price)
+    : undefined;
+  const since = dated?.constraint?.type === 'start_date' ? ` since ${dated.constraint.start_date}` : '';
+  return `${provider.id} ${model.id}${since}`;
 }

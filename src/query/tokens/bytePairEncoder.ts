@@ -3,7 +3,7 @@ import type { Encoding } from './encodingForModel.js';
 import { PieceEncoder } from './pieceEncoder.js';
 import { rankTable, type RankTable } from './rankTable.js';
 import { pieceEndCl100k, pieceEndO200k, type PieceEnd } from './splitPieces.js';
-import { textParts } from './textParts.js';
+import { textParts } from './tokenService.js';
 
 /** How many UTF-16 code units are converted to bytes at a time: these fit into the caches of a processor core. */
 const PART = 48 * 1024;

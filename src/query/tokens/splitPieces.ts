@@ -1,5 +1,4 @@
-import { characterClass } from './characterClass.js';
-import type { ClassifiedText } from './classifiedText.js';
+import { characterClass, type ClassifiedText } from './classifiedText.js';
 
 const { upper, lower, letter, other, number, space, lineEnd } = characterClass;
 const SPACE = 0x20;

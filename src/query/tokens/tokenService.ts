@@ -2,8 +2,6 @@ import { orAborted } from '../../core/abort.js';
 import type { Disposable } from '../../core/event.js';
 import { type ChatMessage, textOf } from '../../core/message.js';
 import { encodingForModel, type Encoding } from './encodingForModel.js';
-import type { Countable, TokenCalls } from './tokenCalls.js';
-import { textParts } from './textParts.js';
 import { messageOf } from '../../core/text.js';
 import { ChannelClosed } from '../../node/portCalls.js';
 import { Thread } from '../../node/thread.js';
@@ -105,4 +103,45 @@ function* batchesOf(items: readonly Countable[]): Generator<Batch> {
     }
   }
   if (weight > 0) yield batch;
+}
+
+/** Something whose tokens can be counted: a text, or a whole message (see `countMessageTokens`). */
+export type Countable = string | ChatMessage;
+
+/** What the thread that counts answers. */
+export interface TokenCalls {
+  /** The tokens of each item, in their order. */
+  count(encoding: Encoding, items: readonly Countable[]): Promise<readonly number[]>;
+}
+
+const SPACE = 0x20;
+const FIRST_VISIBLE = 0x21;
+const LAST_VISIBLE = 0x7e;
+
+/**
+ * Cuts a text into parts of about `size` UTF-16 code units where every encoding ends a piece, so that the tokens of the
+ * parts are those of the whole: before a space that follows a visible ASCII character. Where there is none, a part is
+ * longer.
+ */
+export function* textParts(text: string, size: number): Generator<string> {
+  let from = 0;
+  while (text.length - from > size) {
+    const cut = cutNear(text, from, from + size);
+    yield text.slice(from, cut);
+    from = cut;
+  }
+  if (from < text.length) yield text.slice(from);
+}
+
+/** The last possible cut at or before `near`, else the first after it, else the text's end. */
+function cutNear(text: string, from: number, near: number): number {
+  for (let at = near; at > from; at--) if (isCut(text, at)) return at;
+  for (let at = near + 1; at < text.length; at++) if (isCut(text, at)) return at;
+  return text.length;
+}
+
+function isCut(text: string, at: number): boolean {
+  if (text.charCodeAt(at) !== SPACE) return false;
+  const before = text.charCodeAt(at - 1);
+  return before >= FIRST_VISIBLE && before <= LAST_VISIBLE;
 }

@@ -3,7 +3,7 @@ import { serveThread } from '../../node/serveThread.js';
 import { countMessageTokens } from '../numbers/messageTokens.js';
 import type { Encoding } from './encodingForModel.js';
 import { loadTokenCounter } from './loadTokenCounter.js';
-import type { Countable, TokenCalls } from './tokenCalls.js';
+import type { Countable, TokenCalls } from './tokenService.js';
 
 const counters = new Map<Encoding, Promise<TokenCounter>>();
 

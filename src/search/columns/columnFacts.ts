@@ -44,7 +44,7 @@ export class ColumnFacts implements SessionFacts {
     this.#from = from;
     const units = new UnitColumns(from, recordKinds);
     this.#units = units;
-    this.info = { ...info, title: info.title ?? head.title };
+    this.info = { ...info, quotas: head.quotas, title: info.title ?? head.title };
     this.records = listed(head.records, (at) => new ColumnRecord(units, at));
     this.toolCalls = listed(head.toolCalls, (at) => new ColumnToolCall(units, at));
     this.recordKinds = {

@@ -1,5 +1,4 @@
-import { costOf, NO_COST, type Cost } from '../../core/cost.js';
-import type { NanoDollars } from '../../core/money.js';
+import { costOf, type Cost } from '../../core/cost.js';
 import type { Decision, RecordFacts, ToolCallFacts } from '../../query/language/sessionFacts.js';
 import type { Spent } from '../../query/numbers/spentByRecord.js';
 import type { TokenCount } from '../../query/numbers/tokens.js';
@@ -211,10 +210,8 @@ export class ColumnRecord extends ColumnUnit implements RecordFacts {
   }
 
   get cost(): Cost | undefined {
-    const provenance = this.recordKind?.row[8] ?? '';
-    if (provenance === '') return undefined;
-    if (provenance === 'unknown') return { ...NO_COST, unknown: 1 };
-    return costOf({ provenance, amount: this.of.cell('cost', this.index) as NanoDollars });
+    const known = this.recordKind?.row[8] ?? '';
+    return known === '' ? undefined : costOf(spentOf(known, this.of.cell('cost', this.index), 1).cost);
   }
 
   get spent(): Spent | undefined {

@@ -4,7 +4,9 @@ import { sessionInDatabase } from '../../core/sessionInDatabase.js';
 import type { LocatedNote } from '../../core/note.js';
 import { TimeSlices } from '../../core/yieldToEventLoop.js';
 import type { Event } from '../../core/event.js';
-import type { ReadRecord } from '../../core/ports/transcript.js';
+import type { ReadRecord, Transcript } from '../../core/ports/transcript.js';
+import { locatedNotes, locateNotes } from '../../query/notes/locateNotes.js';
+import type { KeptSessions } from '../../store/notes/keptSessions.js';
 import type { SessionLocation } from '../../page/protocol/search.js';
 import { IdentityGatherer, type SessionIdentities } from '../../query/numbers/ownership.js';
 import { SessionFactsBuilder, sessionFacts } from '../../query/language/sessionFactsBuilder.js';
@@ -16,7 +18,12 @@ import { ColumnFacts } from '../columns/columnFacts.js';
 import { GramFilterBuilder } from '../stored/columns/gramFilter.js';
 import { textsOf, type MarkedPrices } from '../columns/readSession.js';
 import { bytesOfColumns, columnsOf } from '../stored/columns/sessionColumns.js';
-import { ownerName, type OpenSession, type SearchedTranscript, type Session } from '../sessions/session.js';
+import {
+  ToldIdentities,
+  type OpenSession,
+  type SearchedTranscript,
+  type Session,
+} from '../sessions/session.js';
 import type { CachedImports } from './cachedImports.js';
 import type { CachedFiles } from './cachedFiles.js';
 
@@ -29,6 +36,8 @@ export interface SearchedFile {
   readonly path: string;
   /** When it was last written to, in milliseconds since 1970. */
   readonly changed: number;
+  /** The formats in which the tool whose folder it is in writes sessions; left out, it may be of any. */
+  readonly sources?: readonly string[];
   /** Whether an agent is at work in it now, as far as that is known. */
   readonly isLive?: boolean;
 }
@@ -37,6 +46,8 @@ export interface SearchedFile {
 export interface FileSessionOptions {
   readonly imports: CachedImports;
   readonly cache: ColumnCache;
+  /** What a person keeps about sessions of tools. */
+  readonly keptSessions?: KeptSessions | undefined;
   /** Keeps what is known on the disk; left out: it is gone with the thread. */
   readonly kept?: CachedFiles | undefined;
 }
@@ -52,8 +63,7 @@ export class FileSession implements Session {
   readonly #at: number;
   #stamp: FileStamp | undefined;
   #next: FileSession | undefined;
-  /** By what its records are known again, and the columns that say so. */
-  #identities: { readonly facts: object; readonly told: SessionIdentities | undefined } | undefined;
+  readonly #identities = new ToldIdentities();
 
   /** `at`: which of the conversations of the file, from 0. */
   constructor(file: SearchedFile, at: number, options: FileSessionOptions) {
@@ -65,6 +75,10 @@ export class FileSession implements Session {
 
   get order(): string {
     return orderOf(this.#file.changed);
+  }
+
+  get sources(): readonly string[] | undefined {
+    return this.#file.sources;
   }
 
   get file(): SearchedFile {
@@ -92,13 +106,17 @@ export class FileSession implements Session {
     return Promise.resolve(true);
   }
 
-  /** Notes are kept beside the journals of a store. */
-  hasNotes(): Promise<boolean> {
-    return Promise.resolve(false);
+  /** Which sessions a file holds is known once it was read: before, its path tells, which names most sessions. */
+  async hasNotes(): Promise<boolean> {
+    const { path } = this.#file;
+    const all = (await this.#options.keptSessions?.all()) ?? [];
+    return all.some((kept) => kept.notes.length > 0 && (kept.path === path || path.includes(kept.session)));
   }
 
-  notes(): Promise<readonly LocatedNote[]> {
-    return Promise.resolve([]);
+  async notes(transcript: Transcript): Promise<readonly LocatedNote[]> {
+    const { session, source = '' } = this.#factsNow()?.info ?? {};
+    const kept = session && (await this.#options.keptSessions?.of({ tool: source, session }));
+    return kept ? locatedNotes(kept.notes, await locateNotes(kept.notes, transcript)) : [];
   }
 
   async identities(
@@ -106,21 +124,10 @@ export class FileSession implements Session {
     signal: AbortSignal | undefined,
   ): Promise<SessionIdentities | undefined> {
     const facts = this.#factsNow();
-    if (facts) return this.#identitiesIn(facts);
-    this.#identities = undefined;
+    if (facts) return this.#identities.of(facts, this.place);
+    this.#identities.forget();
     await this.read(prices, signal);
-    return this.#lastIdentities();
-  }
-
-  #lastIdentities(): SessionIdentities | undefined {
-    return this.#identities?.told;
-  }
-
-  #identitiesIn(facts: ColumnFacts | undefined): SessionIdentities | undefined {
-    if (!facts) return undefined;
-    const known = this.#identities?.facts === facts.head ? this.#identities : undefined;
-    this.#identities = known ?? { facts: facts.head, told: facts.identities(ownerName(this.place)) };
-    return this.#identities.told;
+    return this.#identities.last;
   }
 
   async read({ prices, mark }: MarkedPrices, signal: AbortSignal | undefined): Promise<OpenSession> {
@@ -208,7 +215,7 @@ export class FileSession implements Session {
 
   #keep(facts: ColumnFacts, stamp: FileStamp, bytes: number): void {
     this.#stamp = stamp;
-    this.#identitiesIn(facts);
+    this.#identities.of(facts, this.place);
     this.#options.cache.set(this, facts, bytes);
   }
 

@@ -2,13 +2,12 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CostShares } from '../../query/numbers/costShares.js';
 import type { ExportOptions, ExportReport, ResumedSession } from '../../export/exportFormat.js';
-import { damageByItem } from '../../export/damageByItem.js';
+import { damageByItem, notesByItem } from '../../export/damageInTurn.js';
 import { exportToFile } from '../../export/files/exportFile.js';
 import { needsShares } from '../../export/exportMessages.js';
 import { fileChunks } from '../../export/files/fileChunks.js';
 import type { Note } from '../../core/note.js';
 import type { ExportNote } from '../../export/exportNote.js';
-import { notesByItem } from '../../export/notesByItem.js';
 import { isAsked, type Asks, type Finding } from '../../export/sharing/finding.js';
 import { SharingGate } from '../../export/sharing/sharingGate.js';
 import { sharingRules, type Decision, type SharingPolicy } from '../../export/sharing/sharingPolicy.js';
@@ -92,7 +91,9 @@ export async function exportRecords(
   const { format, positions, file, redact, title } = work;
   const all = positions?.length ?? transcript.length;
   const prices = await loadPrices(work.ownPrices);
-  const gate = redact ? new SharingGate(await sharingRules(work.sharing?.policy)) : undefined;
+  const { asks = 'never', decided, policy } = work.sharing ?? {};
+  const sharedFor = format === 'html' ? 'readers' : asks === 'never' ? undefined : 'reviewed';
+  const gate = redact ? new SharingGate(await sharingRules(policy, sharedFor)) : undefined;
   const shares = needsShares(format, { full: true }) ? new CostShares(prices) : undefined;
   const looked = gate || shares ? transcript.length : 0;
   const progress = { all: looked + all, onProgress, rest };
@@ -100,8 +101,7 @@ export async function exportRecords(
   const notes = work.notes && (await positionByItem(work.notes, transcript, positions, signal));
   for (const [index, about] of notes ?? [])
     for (const { text } of about) gate?.look({ note: text }, positions?.[index] ?? index);
-  gate?.decide(work.sharing?.decided ?? []);
-  const { asks = 'never', decided } = work.sharing ?? {};
+  gate?.decide(decided ?? []);
   if (gate && !decided && isAsked(asks, gate.findings)) return { kind: 'findings', findings: gate.findings };
   const whole = restoredRecords(transcript, positions, signal);
   const { records, counter } = counted(whole, signal);

@@ -1,4 +1,4 @@
-import type { PriorityGate } from '../../page/panel/projection/priorityGate.js';
+import type { PriorityGate } from '../../page/panel/recordReader.js';
 import type { Log } from '../../core/ports/log.js';
 import { pathsOf } from '../../store/files/storePaths.js';
 import { SharedSource } from '../../store/read/sharedSource.js';
@@ -6,8 +6,7 @@ import { readSource } from '../../store/read/sourceTable.js';
 import { StoredTranscript } from '../../store/read/storedTranscript.js';
 import { loadUsablePrices } from '../../query/pricing/loadPrices.js';
 import type { ReadTarget } from '../../store/transcriptStore.js';
-import { countedRecords } from '../../query/tokens/countedRecords.js';
-import { countsOfRecords } from '../../query/tokens/countRecords.js';
+import { countedRecords, countsOfRecords } from '../../query/tokens/countedRecords.js';
 import type { TokenService } from '../../query/tokens/tokenService.js';
 import { exportRecords, type ExportMade, type ExportProgressed, type ExportWork } from './exportRecords.js';
 

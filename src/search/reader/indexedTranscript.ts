@@ -10,8 +10,7 @@ import type {
   ScanBatch,
   Transcript,
 } from '../../core/ports/transcript.js';
-import { PriorityGate } from '../../page/panel/projection/priorityGate.js';
-import { recordsAt } from '../../page/panel/recordsAt.js';
+import { PriorityGate, recordsAt } from '../../page/panel/recordReader.js';
 import { firstAtLeast } from '../../query/columns/firstAtLeast.js';
 import type { ScanQuestion } from '../../query/columns/scanQuestion.js';
 import { allTextOf, contentTextOf, type TextCriteria } from '../../query/textTest.js';
@@ -21,12 +20,13 @@ import type { FactReader, FactReaderOptions } from '../../store/read/factReader.
 import type { RecordSource } from '../../store/read/storedTranscript.js';
 import { allTextsSearch, type TextSearch } from '../stored/indexed/textSearch.js';
 import { TranscriptIndex, type IndexStep } from '../stored/indexed/transcriptIndex.js';
-import { candidateRecords, type Candidate } from '../stored/candidateRecords.js';
 import { contentSearchFor } from '../stored/contentSearch.js';
-import { CandidateFinder } from '../stored/lineCandidates.js';
+import { CandidateFinder, type Candidates } from '../stored/lineCandidates.js';
 import { keptFilter, type StoredFilter, type Stretch } from '../stored/storedFilter.js';
 import { prefilterFor, type LineFilter } from '../stored/linePrefilter.js';
 import { restoredRecord } from '../../store/read/restoredRecords.js';
+import type { LineIndex } from '../../store/read/lineIndex.js';
+import { readRuns, recordIn, type LineRun } from '../../store/read/readSpans.js';
 
 /** The most memory that the index of one transcript takes, in bytes; what does not fit is searched as bytes. */
 const MAX_INDEX_BYTES = 150 * 1024 * 1024;
@@ -396,4 +396,50 @@ function hasText(record: ReadRecord, { test, isRisky }: TextSearch): boolean {
   let isFound = false;
   if (!endsWithin(MAX_TEXT_TEST_MS, () => void (isFound = isMatch()))) throw new Error(PATTERN_TOO_SLOW);
   return isFound;
+}
+
+/** A record in which something may be found. */
+interface Candidate {
+  readonly position: number;
+  /** With its whole texts; undefined where the bytes of its line prove that it has what is looked for. */
+  readonly record: ReadRecord | undefined;
+}
+
+/** The result of one step. */
+interface CandidateStep {
+  readonly candidates: readonly Candidate[];
+  /** All positions before this one were looked at. */
+  readonly scanned: number;
+}
+
+/**
+ * Reads the records of a conversation from a position on and up to another, a few megabytes per step: those that a finder
+ * names, or all. Ends early when the signal is aborted. `kept`: what is kept of its lines.
+ */
+export async function* candidateRecords(
+  { paths, index }: { readonly paths: ConversationPaths; readonly index: LineIndex },
+  finder: CandidateFinder | undefined,
+  { from, to }: Stretch,
+  signal: AbortSignal,
+  kept?: StoredFilter,
+): AsyncGenerator<CandidateStep, void, undefined> {
+  // What is found is made of copies, so the bytes of the next run may take the place of these.
+  const room = { bytes: Buffer.alloc(0) };
+  for await (const run of readRuns(paths, index, Math.min(from, to), to, room)) {
+    const candidates: Candidate[] = [];
+    const { lines, proved } = finder?.in(run, kept?.oddIn(run)) ?? allOf(run);
+    for (const [next, at] of lines.entries()) {
+      const position = run.first + at;
+      if (position < from) continue;
+      if (signal.aborted) return;
+      const isProved = proved[next] === 1;
+      const record = isProved ? undefined : await restoredRecord(recordIn(run, at, paths.id), paths);
+      candidates.push({ position, record });
+    }
+    yield { candidates, scanned: Math.max(from, run.first + run.spans.length) };
+  }
+}
+
+function allOf({ spans }: LineRun): Candidates {
+  return { lines: [...spans.keys()], proved: new Uint8Array(spans.length) };
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { workerData } from 'node:worker_threads';
 import { serveThread } from '../../node/serveThread.js';
 import type { MarkedPrices } from '../columns/readSession.js';
-import { PriorityGate } from '../../page/panel/projection/priorityGate.js';
+import { PriorityGate } from '../../page/panel/recordReader.js';
 import { pathsOf } from '../../store/files/storePaths.js';
 import { linesStateOf, openLines } from '../../store/read/openLines.js';
 import { readLine } from '../../store/read/readSpans.js';

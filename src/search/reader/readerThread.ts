@@ -1,9 +1,16 @@
+import type { DeedEdit } from '../../query/numbers/deed.js';
 import { presentTranslations } from '../../core/l10n.js';
 import { onAbort } from '../../core/abort.js';
 import type { Disposable } from '../../core/event.js';
 import { messageOf } from '../../core/text.js';
 import { Thread } from '../../node/thread.js';
-import type { PanelTranscript } from '../../page/panel/ports.js';
+import type {
+  PanelTranscript,
+  LiveTranscript,
+  NamedFile,
+  TranscriptRequest,
+  TranscriptStart,
+} from '../../page/panel/ports.js';
 import type { Log } from '../../core/ports/log.js';
 import type { ReadRecord } from '../../core/ports/transcript.js';
 import type { PanelEvent } from '../../page/protocol/events.js';
@@ -11,13 +18,15 @@ import type { LiveFollower, LiveGrowth } from '../../store/read/liveFeed.js';
 import type { ReadTarget, TranscriptStore } from '../../store/transcriptStore.js';
 import type { ConversationCost } from './conversationCost.js';
 import type { ExportMade, ExportProgressed, ExportWork } from './exportRecords.js';
-import type { ReaderCalls, ReaderHostCalls } from './readerCalls.js';
+import type { ReaderCalls, ReaderHostCalls, TranscriptCall } from './readerCalls.js';
 import type { CatalogRow } from '../../store/catalog/catalogCache.js';
 import type { ConversationPaths } from '../../store/files/storePaths.js';
 import type { LineSpan } from '../../store/read/lineIndex.js';
 import type { LinesState } from '../../store/read/openLines.js';
 import type { ReadOnThread } from '../../store/write/storeOptions.js';
-import { RemoteTranscript } from './remoteTranscript.js';
+import type { Note, NoteTarget } from '../../core/note.js';
+import type { Answer, Params } from '../../page/protocol/requests.js';
+import type { RowField } from '../../page/protocol/row.js';
 
 /** How long the thread lives without an open transcript, in milliseconds; its memory ends with it. */
 const IDLE_MS = 3_000;
@@ -214,4 +223,80 @@ export class ReaderThread implements Disposable, ReadOnThread {
 /** A conversation to be read and not to be written, not even its caches. */
 function targetOf({ root, id, name }: ConversationPaths): ReadTarget {
   return { root, id, name, readOnly: true };
+}
+
+/** Has another thread do what a transcript is asked for; rejects with its error. */
+type Ask = (call: TranscriptCall, args: readonly unknown[]) => Promise<unknown>;
+
+/** A transcript that is open on another thread. */
+class RemoteTranscript implements PanelTranscript {
+  readonly #ask: Ask;
+  readonly #close: () => void;
+  readonly #log: Log;
+
+  constructor(ask: Ask, close: () => void, log: Log) {
+    this.#ask = ask;
+    this.#close = close;
+    this.#log = log;
+  }
+
+  begin(params: Params<'ready'>, live: LiveTranscript): Promise<TranscriptStart> {
+    return this.#ask('begin', [params, live]) as Promise<TranscriptStart>;
+  }
+
+  follow(live: LiveTranscript): Promise<void> {
+    return this.#ask('follow', [live]) as Promise<void>;
+  }
+
+  hide(): void {
+    this.#ask('hide', []).catch((error: unknown) => this.#log.debug(`A hidden panel: ${String(error)}`));
+  }
+
+  setLive(live: LiveTranscript): Promise<void> {
+    return this.#ask('setLive', [live]) as Promise<void>;
+  }
+
+  ask<N extends TranscriptRequest>(name: N, params: Params<N>): Promise<Answer<N>> {
+    return this.#ask('ask', [name, params]) as Promise<Answer<N>>;
+  }
+
+  copyOf(row: number, as: 'text' | 'markdown'): Promise<string> {
+    return this.#ask('copyOf', [row, as]) as Promise<string>;
+  }
+
+  textOf(row: number, field: RowField, part: number | undefined): Promise<string> {
+    return this.#ask('textOf', [row, field, part]) as Promise<string>;
+  }
+
+  changesOf(row: number): Promise<readonly DeedEdit[]> {
+    return this.#ask('changesOf', [row]) as Promise<readonly DeedEdit[]>;
+  }
+
+  fileOf(row: number, file: number): Promise<NamedFile> {
+    return this.#ask('fileOf', [row, file]) as Promise<NamedFile>;
+  }
+
+  setNotes(notes: readonly Note[]): Promise<void> {
+    return this.#ask('setNotes', [notes]) as Promise<void>;
+  }
+
+  noteTargetOf(row: number): Promise<NoteTarget> {
+    return this.#ask('noteTargetOf', [row]) as Promise<NoteTarget>;
+  }
+
+  positionOfNote(note: string): Promise<number | undefined> {
+    return this.#ask('positionOfNote', [note]) as Promise<number | undefined>;
+  }
+
+  positionOfMessage(id: string, near: number | undefined): Promise<number | undefined> {
+    return this.#ask('positionOfMessage', [id, near]) as Promise<number | undefined>;
+  }
+
+  foundPositions(): Promise<readonly number[]> {
+    return this.#ask('foundPositions', []) as Promise<readonly number[]>;
+  }
+
+  dispose(): void {
+    this.#close();
+  }
 }

@@ -3,6 +3,7 @@ import type { LocatedNote } from '../../core/note.js';
 import type { ReadRecord, Transcript } from '../../core/ports/transcript.js';
 import type { SessionIdentities } from '../../query/numbers/ownership.js';
 import type { SessionFacts, SessionInfo } from '../../query/language/sessionFacts.js';
+import type { ColumnFacts } from '../columns/columnFacts.js';
 import type { MarkedPrices } from '../columns/readSession.js';
 import type { LineRun } from '../../store/read/readSpans.js';
 import type { RawText } from '../bytes/rawText.js';
@@ -12,6 +13,8 @@ export interface Session {
   readonly place: SessionLocation;
   /** A text that sorts sessions by when they began, as far as that is known without reading them. */
   readonly order: string;
+  /** The formats of which it may be, where that is known without reading it, so that no other need be read for what asks for one. */
+  readonly sources?: readonly string[] | undefined;
   /** A further session in the same place, which is known once this one was read; undefined where there is none. */
   readonly next?: Session | undefined;
   /**
@@ -36,6 +39,8 @@ export interface Session {
   identities?(prices: MarkedPrices, signal: AbortSignal): Promise<SessionIdentities | undefined>;
   /** The same without reading it; undefined, too, where it would have to be read. */
   knownIdentities?(): Promise<SessionIdentities | undefined>;
+  /** Keeps what `knownIdentities` gives, where anything is kept. */
+  keepIdentities?(identities: SessionIdentities): Promise<void>;
   /** Reads its journal. Rejects like `known`, and where the signal is aborted. */
   read(prices: MarkedPrices, signal: AbortSignal | undefined): Promise<OpenSession>;
 }
@@ -85,6 +90,30 @@ export interface SessionSource {
 /** What tells sessions apart, whatever source they are of. */
 export function keyOf({ kind, root, conversation }: SessionLocation): string {
   return JSON.stringify([kind, root, conversation]);
+}
+
+/** By what the records of a session are known again, as its columns have told it last: kept where these are not. */
+export class ToldIdentities {
+  #head: object | undefined;
+  #told: SessionIdentities | undefined;
+
+  /** What was told last. */
+  get last(): SessionIdentities | undefined {
+    return this.#told;
+  }
+
+  /** What the columns of the session at a location tell; worked out once for the same ones. */
+  of(facts: ColumnFacts, location: SessionLocation): SessionIdentities | undefined {
+    if (this.#head === facts.head) return this.#told;
+    this.#head = facts.head;
+    this.#told = facts.identities(ownerName(location));
+    return this.#told;
+  }
+
+  forget(): void {
+    this.#head = undefined;
+    this.#told = undefined;
+  }
 }
 
 /** What decides who owns a row of which nothing else does: of a file and its copy in a store that copy, which stays and has notes. */

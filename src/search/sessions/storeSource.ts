@@ -6,6 +6,7 @@ import type { SessionLocation } from '../../page/protocol/search.js';
 import { idOfFolder, locate } from '../../store/catalog/conversationFolders.js';
 import { isEntryName } from '../../store/files/safeFileName.js';
 import { names, pathsOf } from '../../store/files/storePaths.js';
+import type { KeptSessions } from '../../store/notes/keptSessions.js';
 import { SharedSource } from '../../store/read/sharedSource.js';
 import { readSource } from '../../store/read/sourceTable.js';
 import { StoredTranscript } from '../../store/read/storedTranscript.js';
@@ -27,6 +28,10 @@ export interface StoreSourceOptions {
   readonly cache: ColumnCache;
   /** See `StoredSessionOptions`. */
   readonly isAskedOnce?: boolean;
+  /** See `StoredSessionOptions`. */
+  readonly ahead?: { bytes: number } | undefined;
+  /** See `StoredSessionOptions`. */
+  readonly keptSessions?: KeptSessions | undefined;
   /** See `FindJournals`; left out, journals are looked through one by one. */
   readonly find?: FindJournals | undefined;
 }
@@ -46,12 +51,12 @@ export class StoreSource implements SessionSource {
   constructor(
     root: string,
     readOnly: boolean,
-    { log, cache, find, isAskedOnce = false }: StoreSourceOptions,
+    { log, cache, find, keptSessions, ahead, isAskedOnce = false }: StoreSourceOptions,
   ) {
     this.#root = root;
     this.#log = log;
     const finder = find && new JournalFinder(find, root);
-    this.#options = { readOnly, log, cache, isAskedOnce, finder };
+    this.#options = { readOnly, log, cache, isAskedOnce, keptSessions, finder, ...(ahead && { ahead }) };
   }
 
   /** All of them, in their order. The folder that they lie in is listed again once its time says that an entry has come or gone. */

@@ -1,7 +1,7 @@
-import { lstatSync, readdirSync, type Stats } from 'node:fs';
+import { lstatSync, readdirSync, type Stats, closeSync, fstatSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
 import { messageOf } from '../../core/text.js';
-import { readPlainFileSync, UnsafePathError } from '../../node/plainFile.js';
+import { readPlainFileSync, UnsafePathError, openPlainFileSync } from '../../node/plainFile.js';
 import type { Log } from '../../core/ports/log.js';
 import type { SessionLocation } from '../../page/protocol/search.js';
 import { withKnown, type SessionFacts, type SessionInfo } from '../../query/language/sessionFacts.js';
@@ -11,6 +11,8 @@ import type { SessionIdentities } from '../../query/numbers/ownership.js';
 import type { LocatedNote } from '../../core/note.js';
 import type { Transcript } from '../../core/ports/transcript.js';
 import { locatedNotes, locateNotes } from '../../query/notes/locateNotes.js';
+import { withKept, type KeptSession, type KeptSessions } from '../../store/notes/keptSessions.js';
+import { keyOfConversation } from '../../core/sessionKey.js';
 import { hasNotes, readNotes } from '../../store/notes/noteFile.js';
 import { isSameFile, onlyGrew, type FileStamp } from '../../store/read/fileStamp.js';
 import { firstHeader, isBeingWritten } from '../../store/read/journalLines.js';
@@ -19,15 +21,83 @@ import { readSource } from '../../store/read/sourceTable.js';
 import { StoredTranscript, type RecordSource } from '../../store/read/storedTranscript.js';
 import type { ColumnCache } from '../columns/columnCache.js';
 import { ColumnFacts } from '../columns/columnFacts.js';
-import { SessionReader, type MarkedPrices, type ReadSession } from '../columns/readSession.js';
+import { SessionReader, type MarkedPrices, type ReadSession, textsOf } from '../columns/readSession.js';
 import { parseSearchFile, saveSearchFile } from '../stored/columns/searchFile.js';
 import { bytesOfColumns, type SessionColumns } from '../stored/columns/sessionColumns.js';
-import { ownerName, type OpenSession, type Session } from './session.js';
+import { ToldIdentities, type OpenSession, type Session } from './session.js';
 import type { JournalFinder } from './journalFinder.js';
-import { mayStandIn } from './lookThrough.js';
-import type { RawText } from '../bytes/rawText.js';
+import { type RawText, searchesFor } from '../bytes/rawText.js';
 import type { Event } from '../../core/event.js';
 import type { LineIndex } from '../../store/read/lineIndex.js';
+import { LINE_FEED, LineRoom } from '../../node/lines.js';
+import { readRoom, ROOM_BYTES } from '../../node/readRoom.js';
+import { gramsText } from '../../query/language/grams.js';
+import { readHeader } from '../../store/format/journalHeader.js';
+import { readRecord } from '../../store/format/readRecord.js';
+import { refsOf } from '../../store/format/spillTexts.js';
+
+/** A line that is longer is not read for this. */
+const MAX_LINE_BYTES = 128 * 1024 * 1024;
+/** In so many lines a text may stand where it is none of a message before the journal is read for it. */
+const MAX_VAIN_LINES = 200;
+
+/**
+ * Whether one of some texts stands in the texts of a journal's file, or whether that cannot be told without reading it.
+ * Bytes are looked through, and only lines in which it may stand are parsed. Throws errors of the file system.
+ */
+export function mayStandIn(path: string, texts: readonly RawText[]): boolean {
+  const searches = searchesFor(texts);
+  let vain = 0;
+  /** Whether a text stands on one of the lines that some bytes consist of. */
+  const isIn = (bytes: Buffer): boolean => {
+    for (const search of searches) {
+      const next = search.over(bytes);
+      for (let at = next(0); at >= 0;) {
+        const from = at === 0 ? 0 : bytes.lastIndexOf(LINE_FEED, at - 1) + 1;
+        const newline = bytes.indexOf(LINE_FEED, at);
+        const to = newline < 0 ? bytes.length : newline;
+        if (++vain > MAX_VAIN_LINES || standsOn(bytes.subarray(from, to), texts)) return true;
+        at = to < bytes.length ? next(to + 1) : -1;
+      }
+    }
+    return false;
+  };
+  return eachPiece(path, isIn);
+}
+
+/** Whether `isIn` holds for some of a file's lines, which it is given in pieces; true where a line is too long to be given. */
+function eachPiece(path: string, isIn: (lines: Buffer) => boolean): boolean {
+  const file = openPlainFileSync(path);
+  try {
+    const { size } = fstatSync(file);
+    // A longer line is looked through whole.
+    const room = new LineRoom(readRoom(Math.max(1, Math.min(size, ROOM_BYTES))));
+    for (let at = 0; at < size;) {
+      if (room.waiting >= MAX_LINE_BYTES) return true;
+      const free = room.free();
+      const read = readSync(file, free, 0, Math.min(free.length, size - at), at);
+      at = read === 0 ? size : at + read;
+      const lines = room.lines(read, at === size);
+      if (lines.length > 0 && isIn(lines)) return true;
+    }
+    return false;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Whether one of some texts stands in the texts of the record on a line, or in some that the line only refers to. */
+function standsOn(line: Buffer, wanted: readonly RawText[]): boolean {
+  const record = readRecord(line, '', 0);
+  // That there is a damaged line is told once the journal is read.
+  if (record.type === 'unreadable') return readHeader(line) === undefined;
+  if (refsOf(record).length > 0) return true;
+  return textsOf(record).some((text) =>
+    wanted.some((each) =>
+      each.ignoresCase ? gramsText(text).includes(each.text.toLowerCase()) : text.includes(each.text),
+    ),
+  );
+}
 
 /** The records of a conversation whose lines are known, as they were then. */
 class FixedSource implements RecordSource {
@@ -65,6 +135,10 @@ export interface StoredSessionOptions {
   readonly cache: ColumnCache;
   /** Whether each session is asked but once, so that nothing that is read of it is kept for the next question. */
   readonly isAskedOnce?: boolean;
+  /** What a person keeps about sessions of tools, which their conversations here have, too. */
+  readonly keptSessions?: KeptSessions | undefined;
+  /** How many bytes of journals of which nothing is kept may still be read for a text that is looked for; left out: none. */
+  readonly ahead?: { bytes: number };
   /** Left out, journals are looked through one by one. */
   readonly finder?: JournalFinder | undefined;
 }
@@ -81,8 +155,7 @@ export class StoredSession implements Session {
   #listed: { readonly segments: readonly number[]; readonly mtimeMs: number } | undefined;
   /** The files of its journal that the columns in memory are of. */
   #stamps: readonly FileStamp[] = [];
-  /** By what its records are known again, and the columns that say so. */
-  #identities: { readonly facts: object; readonly told: SessionIdentities | undefined } | undefined;
+  readonly #identities = new ToldIdentities();
   /** Whether it was recorded here, so that nobody else tells of it. */
   #isOwn = false;
   /** The path of its first segment, which nearly every session has only. */
@@ -109,18 +182,31 @@ export class StoredSession implements Session {
     const segments = this.#listed?.segments ?? this.#segments();
     if (segments.length === 0) return true;
     const bytes = () => this.#stampsNow().reduce((sum, { size }) => sum + size, 0);
+    const { ahead } = this.#options;
+    if (ahead && !this.#hasKept && ahead.bytes > 0) {
+      ahead.bytes -= bytes();
+      return true;
+    }
     const found = await this.#options.finder?.among(texts, bytes);
     const journals = segments.map((segment) => this.#paths.segment(segment));
     return journals.some((path) => found?.has(path) !== false && mayStandIn(path, texts));
   }
 
-  hasNotes(): Promise<boolean> {
-    return hasNotes(this.#paths);
+  async hasNotes(): Promise<boolean> {
+    return (await hasNotes(this.#paths)) || ((await this.#keptHere())?.notes.length ?? 0) > 0;
   }
 
   async notes(transcript: Transcript): Promise<readonly LocatedNote[]> {
-    const { notes } = await readNotes(this.#paths);
+    const notes = withKept((await readNotes(this.#paths)).notes, await this.#keptHere());
     return locatedNotes(notes, await locateNotes(notes, transcript));
+  }
+
+  /** What is kept about the session that it was made of; its journal is asked for that only where anything is kept. */
+  async #keptHere(): Promise<KeptSession | undefined> {
+    const { keptSessions } = this.#options;
+    if (!keptSessions || (await keptSessions.all()).length === 0) return undefined;
+    const source = (await firstHeader(this.#paths))?.source;
+    return await keptSessions.of(keyOfConversation(this.#paths.id, source));
   }
 
   async identities(
@@ -130,25 +216,22 @@ export class StoredSession implements Session {
     // A conversation that was recorded here stays one.
     if (this.#isOwn) return undefined;
     const facts = this.#factsNow();
-    if (!facts) {
-      this.#isOwn = (await firstHeader(this.#paths))?.source === undefined;
-      if (this.#isOwn) return undefined;
-      this.#identities = undefined;
-      await this.read(prices, signal);
-    }
-    return facts ? this.#identitiesIn(facts) : this.#identities?.told;
+    if (facts) return this.#identitiesIn(facts);
+    this.#isOwn = (await firstHeader(this.#paths))?.source === undefined;
+    if (this.#isOwn) return undefined;
+    this.#identities.forget();
+    await this.read(prices, signal);
+    return this.#identities.last;
   }
 
   knownIdentities(): Promise<SessionIdentities | undefined> {
-    return Promise.resolve(this.#identitiesIn(this.#factsNow()));
+    const facts = this.#factsNow();
+    return Promise.resolve(facts && this.#identitiesIn(facts));
   }
 
-  #identitiesIn(facts: ColumnFacts | undefined): SessionIdentities | undefined {
-    if (!facts) return undefined;
+  #identitiesIn(facts: ColumnFacts): SessionIdentities | undefined {
     this.#isOwn = facts.head.source === null;
-    const known = this.#identities?.facts === facts.head ? this.#identities : undefined;
-    this.#identities = known ?? { facts: facts.head, told: facts.identities(ownerName(this.place)) };
-    return this.#identities.told;
+    return this.#identities.of(facts, this.place);
   }
 
   async read(prices: MarkedPrices, signal: AbortSignal | undefined): Promise<OpenSession> {

@@ -1,12 +1,13 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
+import { watch, type FSWatcher } from 'node:fs';
+import { sessionKey } from '../../core/sessionKey.js';
 import { forEachAtOnce } from '../../core/forEachAtOnce.js';
 import type { Event } from '../../core/event.js';
 import type { Log } from '../../core/ports/log.js';
 import type { CatalogEntry, ConversationSource } from '../../core/ports/transcript.js';
 import { messageOf } from '../../core/text.js';
-import { LazyEmitter } from '../../core/lazyEmitter.js';
+import { LazyEmitter, type EmitterSource } from '../../core/lazyEmitter.js';
 import { loadRows, saveDelay, saveRows, type CatalogRow, type CatalogRows } from './catalogCache.js';
-import { CatalogWatch } from './catalogWatch.js';
 import { listConversations } from './conversationFolders.js';
 import { entryAt } from '../../node/plainFile.js';
 import { isBeingWritten } from '../read/journalLines.js';
@@ -21,7 +22,73 @@ import {
   type WantedRow,
 } from './readRows.js';
 import { safeFileName } from '../files/safeFileName.js';
-import type { ConversationPaths } from '../files/storePaths.js';
+import { type ConversationPaths, names } from '../files/storePaths.js';
+
+/** How often the conversations that may change are polled, in milliseconds. */
+const HOT_MS = 2000;
+/** All conversations are polled once in this many times. */
+const LOOKS_PER_FULL_LOOK = 30;
+
+/** The two ways to refresh a catalog; neither rejects. */
+interface CatalogLooks {
+  lookAtAll(): Promise<void>;
+  lookAtHot(): Promise<void>;
+}
+
+/** Refreshes the catalog while it has listeners. */
+class CatalogWatch implements EmitterSource {
+  readonly #root: string;
+  readonly #looks: CatalogLooks;
+  #count = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #watcher: FSWatcher | undefined;
+  #busy = false;
+
+  constructor(root: string, looks: CatalogLooks) {
+    this.#root = root;
+    this.#looks = looks;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => {
+      this.#watchFolder();
+      void this.#look(++this.#count % LOOKS_PER_FULL_LOOK === 0);
+    }, HOT_MS);
+    this.#timer.unref();
+    this.#watchFolder();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#watcher?.close();
+    this.#watcher = undefined;
+  }
+
+  /** Notices new and deleted conversations at once; changes within them are noticed only by polling. */
+  #watchFolder(): void {
+    if (this.#watcher) return;
+    try {
+      this.#watcher = watch(
+        join(this.#root, names.conversations),
+        { persistent: false },
+        () => void this.#look(false),
+      );
+      this.#watcher.on('error', () => {
+        this.#watcher?.close();
+        this.#watcher = undefined;
+      });
+    } catch {
+      // The folder does not exist yet, or cannot be watched: the timer polls it and tries again.
+    }
+  }
+
+  async #look(all: boolean): Promise<void> {
+    if (this.#busy) return;
+    this.#busy = true;
+    await (all ? this.#looks.lookAtAll() : this.#looks.lookAtHot());
+    this.#busy = false;
+  }
+}
 
 /** The conversations of a store. A cache over the journals, which take precedence. */
 export interface Catalog {
@@ -383,10 +450,6 @@ function entryOfRow(
   const live = summary.outcome === 'open' && isWritten;
   return entryOf(summary, { conversation: id, damaged: damaged + cutOff, bytes, live, source });
 }
-
-/** What tells the sessions of all tools apart. */
-export const sessionKey = ({ tool, session }: Pick<ConversationSource, 'tool' | 'session'>): string =>
-  JSON.stringify([tool, session]);
 
 function addSession(sessions: Map<string, Set<string>>, name: string, source: ConversationSource): void {
   const key = sessionKey(source);

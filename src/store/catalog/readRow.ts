@@ -9,6 +9,7 @@ import { readLegacy } from '../format/legacyFormat.js';
 import type { Log } from '../../core/ports/log.js';
 import { entryAt } from '../../node/plainFile.js';
 import { readRecord } from '../format/readRecord.js';
+import { sourceAsRead } from '../files/importReport.js';
 import { names, type ConversationPaths } from '../files/storePaths.js';
 import { tryOnThread } from '../read/tryOnThread.js';
 
@@ -97,7 +98,9 @@ async function rowFrom(
     stamps: stamps.map((stamp) => ({ ...stamp, covered: coveredOf(lines, stamp.segment) })),
     damaged: lines.index.damagedCount + kept.damaged,
     maxSeq: lines.index.maxSeq,
-    source: kept.source ?? lines.segments.find(({ segment }) => segment === 0)?.header?.source,
+    source:
+      kept.source ??
+      (await sourceAsRead(paths, lines.segments.find(({ segment }) => segment === 0)?.header?.source)),
     summary,
   };
   return { row, repeats };

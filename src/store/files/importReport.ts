@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { isObject } from '../../core/message.js';
 import type { Problem } from '../../core/agent.js';
+import type { ConversationSource } from '../../core/ports/transcript.js';
 import { errorCode } from '../../core/errorCode.js';
 import { writeAtomically } from '../../node/atomicFile.js';
 import { openPlainFile, READ } from '../../node/plainFile.js';
@@ -29,6 +30,8 @@ export interface ImportReport {
   readonly records: number;
   /** When it was read, in milliseconds since 1970. */
   readonly readAt: number;
+  /** The number of the readers that read it, see `ConversationSource`; left out where the conversation says it. */
+  readonly reader?: number;
 }
 
 /** Keeps the report of an import beside the journal; it takes the place of the one before. Throws errors of the file system. */
@@ -52,6 +55,15 @@ export async function readImportReport(paths: ConversationPaths): Promise<Import
   }
 }
 
+/** Where a conversation came from, by the readers that read its file last: those that made of it what it says already. Throws as above. */
+export async function sourceAsRead(
+  paths: ConversationPaths,
+  source: ConversationSource | undefined,
+): Promise<ConversationSource | undefined> {
+  const { reader = 1 } = (source && (await readImportReport(paths))) ?? {};
+  return source && reader > (source.reader ?? 1) ? { ...source, reader } : source;
+}
+
 /** Removes the report of an earlier import; a missing one is fine. Throws errors of the file system. */
 export async function removeImportReport(paths: ConversationPaths): Promise<void> {
   await rm(paths.importReport, { force: true });
@@ -68,7 +80,7 @@ function parsed(text: string): unknown {
 
 function reportIn(value: unknown): ImportReport | undefined {
   if (!isObject(value) || value.version !== VERSION) return undefined;
-  const { path, format, readWith, problems, problemCount, conversations, records, readAt } = value;
+  const { path, format, readWith, problems, problemCount, conversations, records, readAt, reader } = value;
   const isNamed = typeof path === 'string' && typeof format === 'string';
   if (!isNamed || !Array.isArray(readWith) || !Array.isArray(problems)) return undefined;
   return {
@@ -80,6 +92,7 @@ function reportIn(value: unknown): ImportReport | undefined {
     conversations: numberOf(conversations),
     records: numberOf(records),
     readAt: numberOf(readAt),
+    ...(numberOf(reader) > 0 && { reader: numberOf(reader) }),
   };
 }
 

@@ -37,6 +37,17 @@ export function titleFileName(title: string, extension: string, otherwise: strin
   return `${DEVICE.test(name) ? `_${name}` : name}.${extension}`;
 }
 
+/** A name made of a title, see `titleFileName`, that is not taken, in any letter case; it is from then on. */
+export function freeFileName(title: string, extension: string, taken: Set<string>): string {
+  const readable = title.replace(/\[REDACTED:([a-z0-9-]+)\]/g, '$1');
+  for (let number = 1; ; number++) {
+    const name = titleFileName(number === 1 ? readable : `${number} ${readable}`, extension, 'transcript');
+    if (taken.has(name.toLowerCase())) continue;
+    taken.add(name.toLowerCase());
+    return name;
+  }
+}
+
 /** The longest prefix of a text with at most `limit` bytes in UTF-8. */
 function firstBytes(text: string, limit: number): string {
   let bytes = 0;

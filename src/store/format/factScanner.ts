@@ -1,5 +1,5 @@
 import { isFailedMessage, stateIn } from '../../query/numbers/failures.js';
-import { argumentHash, argumentHashIn } from '../../query/numbers/argumentHash.js';
+import { argumentHash, argumentHashIn, textHash } from '../../query/numbers/argumentHash.js';
 import { aboutTokens, tokensOfAscii } from '../../query/numbers/context/aboutTokens.js';
 import { addPart, callTokens } from '../../query/numbers/context/contextSizes.js';
 import { argumentFacts, type FactSite } from '../../query/numbers/facts.js';
@@ -9,8 +9,41 @@ import { readUsage, tokensOf } from '../../query/numbers/tokens.js';
 import { BYTE, JsonCursor, OTHER } from './jsonCursor.js';
 import { isPart, isToolCall, ROLES } from '../../core/messageProblem.js';
 import { ArgumentScanner } from './scanArguments.js';
-import { scanSource } from './scanSource.js';
 import { isCell, ScannedRecord, type ScannedCall } from './scannedRecord.js';
+
+/** What stands in the source of a message that stands for a compaction, see `compactionMessage`; or in an escape. */
+const COMPACTS = ['isCompactSummary', '"summary"', '"context_management"', '\\u'].map((sign) =>
+  Buffer.from(sign),
+);
+
+/**
+ * Goes past what the source of a message said besides; gives `Facts#sourceId`. Throws `OTHER` for the few that stand for a
+ * compaction, which are parsed.
+ */
+function scanSource(line: JsonCursor): number {
+  const start = line.at;
+  const id = line.code() === BYTE.open ? scanSourceId(line) : '';
+  if (line.at === start) line.skip();
+  const source = line.bytes.subarray(start, line.at);
+  if (COMPACTS.some((sign) => source.includes(sign))) throw OTHER;
+  return id === '' ? 0 : textHash(id);
+}
+
+/** See `sourceIdOf`. */
+function scanSourceId(line: JsonCursor): string {
+  let [uuid, id] = ['', ''];
+  line.byte(BYTE.open);
+  for (let isFirst = true; line.nextKey(isFirst); isFirst = false) {
+    const key = line.key();
+    const isId = key === 'uuid' || key === 'id';
+    const text = isId && line.code() === BYTE.quote ? line.idOr('') : '';
+    if (isId && text === '') throw OTHER;
+    if (key === 'uuid') uuid = text;
+    else if (isId) id = text;
+    else line.skip();
+  }
+  return uuid || id;
+}
 
 const SEQ = Buffer.from('{"seq":');
 const ID = Buffer.from(',"id":"');
@@ -142,6 +175,7 @@ export class FactScanner {
           break;
         // Who speaks is told by the text, which is not decoded here.
         case 'injected':
+        case 'absorbed':
           throw OTHER;
         default:
           this.#skipOther(key);

@@ -84,6 +84,7 @@ export function boundedSource({
   title,
   project,
   version,
+  reader,
 }: ConversationSource): ConversationSource {
   return {
     tool: tool.slice(0, MAX_SOURCE.tool),
@@ -92,13 +93,14 @@ export function boundedSource({
     ...(title !== undefined && { title: firstCodePoints(title, MAX_SOURCE.title / 2) }),
     ...(project !== undefined && { project: firstCodePoints(project, MAX_SOURCE.project / 2) }),
     ...(version !== undefined && { version }),
+    ...(reader !== undefined && { reader }),
   };
 }
 
 /** The source in a header, which may come from a hostile file; undefined where it is none. */
 export function sourceOf(value: unknown): ConversationSource | undefined {
   if (!isObject(value)) return undefined;
-  const { tool, session, path, title, project, version } = value;
+  const { tool, session, path, title, project, version, reader } = value;
   if (typeof tool !== 'string' || typeof session !== 'string') return undefined;
   return boundedSource({
     tool,
@@ -106,6 +108,12 @@ export function sourceOf(value: unknown): ConversationSource | undefined {
     ...(typeof path === 'string' && { path }),
     ...(typeof title === 'string' && { title }),
     ...(typeof project === 'string' && { project }),
-    ...(typeof version === 'number' && Number.isSafeInteger(version) && version > 1 && { version }),
+    ...(isCount(version) && { version }),
+    ...(isCount(reader) && { reader }),
   });
+}
+
+/** Whether a value is a number from 2 on; 1 is not written. */
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 1;
 }

@@ -25,6 +25,7 @@ export interface Kind {
   readonly hasCost: boolean;
   readonly compaction: CompactionSign;
   readonly describesWindow: boolean;
+  readonly isAbsorbed: boolean;
 }
 
 /** Fields that can be written again. */
@@ -127,6 +128,7 @@ export class ScannedRecord {
     hasCost: false,
     compaction: '',
     describesWindow: false,
+    isAbsorbed: false,
   };
 
   /** Its tool call with this number; there are `callCount`. */

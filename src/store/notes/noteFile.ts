@@ -123,7 +123,7 @@ function changeOn(line: Buffer): NoteChange | 'newer' | undefined {
 }
 
 /** A note as a file has it; a checksum only says that the line is as somebody wrote it. */
-function noteOf(value: unknown): Note | undefined {
+export function noteOf(value: unknown): Note | undefined {
   if (!isObject(value) || typeof value.id !== 'string' || typeof value.text !== 'string') return undefined;
   const about = targetOf(value.about);
   if (!about || value.text.length > MAX_NOTE_LENGTH) return undefined;

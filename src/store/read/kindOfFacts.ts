@@ -22,6 +22,7 @@ export function kindOf(facts: Facts): Kind {
     hasCost: usage?.cost !== undefined,
     compaction: facts.compaction,
     describesWindow: facts.describesWindow,
+    isAbsorbed: facts.isAbsorbed,
   };
 }
 
@@ -43,14 +44,15 @@ export function isSameKind(one: Kind, other: Kind): boolean {
     one.hasUsage === other.hasUsage &&
     one.hasCost === other.hasCost &&
     one.compaction === other.compaction &&
-    one.describesWindow === other.describesWindow
+    one.describesWindow === other.describesWindow &&
+    one.isAbsorbed === other.isAbsorbed
   );
 }
 
 /** A kind as a list, always in the same order. */
 export function listOfKind(kind: Kind): unknown[] {
   const { isRecord, type, role, model, toolName, reporter, isEstimated, isFailure, state } = kind;
-  const { says, hasText, hasDuration, hasUsage, hasCost, compaction, describesWindow } = kind;
+  const { says, hasText, hasDuration, hasUsage, hasCost, compaction, describesWindow, isAbsorbed } = kind;
   return [
     isRecord,
     type,
@@ -68,5 +70,6 @@ export function listOfKind(kind: Kind): unknown[] {
     hasCost,
     compaction,
     describesWindow,
+    isAbsorbed,
   ];
 }

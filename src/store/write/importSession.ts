@@ -80,10 +80,10 @@ export class RecordsHere implements SessionRecords {
 /**
  * What an import did. `new`: the session was not there. `unchanged`: all of it was there already. `grown`: what the file
  * has gained was added to the conversation. `changed`: the file had changed other than by growing; it was stored beside
- * the versions before. `namesake`: another session with the same id was there, with which it has nothing in common.
+ * the versions before; `reread`: the same where a newer reader makes other records of it. `namesake`: another session with the same id was there, with which it has nothing in common.
  */
 export interface ImportOutcome {
-  readonly kind: 'new' | 'unchanged' | 'grown' | 'changed' | 'namesake';
+  readonly kind: 'new' | 'unchanged' | 'grown' | 'changed' | 'reread' | 'namesake';
   /** The conversation that holds the session now. */
   readonly conversation: string;
   /** How many records were added. */

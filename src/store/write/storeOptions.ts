@@ -4,6 +4,7 @@ import type { ReadRowOnThread } from '../catalog/readRow.js';
 import type { ReadRowsOnThread } from '../catalog/readRows.js';
 import type { ReadLinesOnThread } from '../read/openLines.js';
 import type { ReadRecordOnThread } from '../read/readSpans.js';
+import type { KeptSessions } from '../notes/keptSessions.js';
 import type { Log } from '../../core/ports/log.js';
 import type { JournalLimits } from './journalOptions.js';
 import type { StoreProblem } from './storeProblem.js';
@@ -31,6 +32,8 @@ export interface TranscriptStoreOptions {
   readonly segmentBytes?: number;
   /** Reads journals on another thread, where that is much; by default this one reads them. */
   readonly onThread?: ReadOnThread;
+  /** What a person keeps about sessions of tools, which their conversations here show, too. */
+  readonly kept?: KeptSessions;
   /** Called with problems that a person must know of, at once, and once per kind and conversation. */
   readonly onProblem: (problem: StoreProblem) => void;
   /** Called when a reported problem is over: everything is written. */
@@ -46,6 +49,7 @@ export const storeOptionKinds: KnownOptions<Omit<TranscriptStoreOptions, 'root'>
   limits: 'object',
   segmentBytes: 'count',
   onThread: 'object',
+  kept: 'object',
   onProblem: 'function',
   onSolved: 'function',
 };

@@ -1,7 +1,7 @@
 import type { FileReading } from '../../app/sources/fileSessions.js';
 import type { NamedSession, SourceProblem } from '../../app/stores/namedSessions.js';
 import { ARCHIVE_SOURCE, FROM_TOOLS, type FromTools } from '../../app/sources/fromTools.js';
-import { Sources, type FileWay, type SourcesOptions } from '../../app/sources/sources.js';
+import { Sources, type Ahead, type FileWay, type SourcesOptions } from '../../app/sources/sources.js';
 import type { ArchiveSessions } from '../../app/sources/archiveSessions.js';
 import type { ToolSessions } from '../../app/sources/toolSessions.js';
 import { whyUnread } from '../../app/sources/whyUnread.js';
@@ -10,7 +10,7 @@ import { UserError } from '../../app/userError.js';
 import { silentLog } from '../../core/ports/log.js';
 import { formatCount } from '../../app/text/format.js';
 import { homedir } from 'node:os';
-import { resolve as resolvePath } from 'node:path';
+import { isAbsolute, join, resolve as resolvePath } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { access, constants, readFile, stat } from 'node:fs/promises';
 import { messageOf } from '../../core/text.js';
@@ -75,7 +75,16 @@ export class Call {
       throw new WrongUse(
         '--from means the sessions of a tool, and --store those of a store; name one of them.',
       );
-    return { cwd, stdin, store, ofTools, archive, log: silentLog, mayBlock: true };
+    return {
+      cwd,
+      stdin,
+      store,
+      ofTools,
+      archive,
+      log: silentLog,
+      mayBlock: true,
+      cache: cacheOf(this.terminal),
+    };
   }
 
   /** Gives the sessions of the tools that were named; undefined where none was. */
@@ -175,9 +184,13 @@ export class Call {
   }
 
   /** The same for sums and questions: what several of them tell is told by one, see `Sources.counted`. */
-  async *counted(names: readonly string[] = this.words): AsyncGenerator<NamedSession, void, undefined> {
+  async *counted(
+    names: readonly string[] = this.words,
+    ahead?: Ahead,
+  ): AsyncGenerator<NamedSession, void, undefined> {
     const isOne = this.text('session') !== undefined;
-    yield* this.#wanted(isOne ? this.sources.sessions(names) : this.sources.counted(names), names);
+    const { sources } = this;
+    yield* this.#wanted(isOne ? sources.sessions(names) : sources.counted(names, ahead), names);
   }
 
   async *#wanted(
@@ -259,6 +272,14 @@ async function rulesIn(file: unknown, cwd: string): Promise<SharingRules> {
   } catch (error) {
     throw new UserError(`${file} is no policy for sharing: ${messageOf(error)}`);
   }
+}
+
+/** Where what is worked out of sessions is kept: in this person's cache, or where the environment says; undefined for nowhere. */
+function cacheOf({ env, program }: Terminal): SourcesOptions['cache'] {
+  const named = env.AGENT_LOGBOOK_CACHE;
+  const caches = env.XDG_CACHE_HOME ?? env.LOCALAPPDATA ?? (env.HOME && join(env.HOME, '.cache'));
+  const folder = named ?? (caches && join(caches, 'agent-logbook', 'sessions'));
+  return program === undefined || !folder || !isAbsolute(folder) ? undefined : { folder, program };
 }
 
 /** How many problems of one source are told; all of them count. */

@@ -24,7 +24,7 @@ network; \`record\` passes on what the program that it runs asks of models, \`ru
 
 ## What may be named
 
-- **A file** of any known tool. It is read in place; nothing is written, and files of subagents beside it are read with it.
+- **A file** of any known tool. It is read in place; nothing is written there, and files of subagents beside it are read with it.
 - **\`-\`** for standard input.
 - **A folder** that is a store (\`.agent-logbook\`) or a workspace that has one.
 - **A conversation** of the store by its id, by the beginning of its id, or \`latest\`. The store is that of the nearest folder
@@ -34,6 +34,11 @@ network; \`record\` passes on what the program that it runs asks of models, \`ru
   this once; they are only read, and what was chosen in the editor neither counts here nor changes.
 
 Without a name, the whole store is meant (or with \`--from\` all sessions), or the latest conversation where one is wanted.
+
+What was worked out of a session is kept, so that the next question or sum need not read it: of a conversation of the store beside
+its journal, as the search in the editor does, and in your cache (\`~/.cache/agent-logbook\`, or where \`XDG_CACHE_HOME\` or
+\`LOCALAPPDATA\` say) titles, names, paths, numbers and which words may stand where, but no messages. It counts only as long as the files are as they
+were and the program is the same, and may be deleted at any time. \`AGENT_LOGBOOK_CACHE\` names another folder; set to nothing, nothing is kept anywhere.
 
 ## What comes out
 

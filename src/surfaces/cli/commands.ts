@@ -1,8 +1,10 @@
-import { ROW_KINDS } from '../../query/language/syntax.js';
 import { SHELLS } from './completion.js';
-import { FILE_FORMATS } from '../../core/ports/exportFormats.js';
-import type { Argument, Command, Option } from './command.js';
-import { COST_KEYS } from './costKeys.js';
+import { SAVED_FORMATS } from '../../core/ports/exportFormats.js';
+import type { Command } from './command.js';
+import { blameCommand } from './blameCommand.js';
+import { comparingCommands } from './compareCommand.js';
+import { FOUND_SHAPE, LIVE, LIVE_EXAMPLE, watchCommand } from './watchCommand.js';
+import { COST_FIELDS, COST_KEYS } from './costKeys.js';
 import { ARCHIVE_MODES } from '../../archive/archiveMode.js';
 import {
   ARCHIVE,
@@ -10,13 +12,16 @@ import {
   FAIL_IF_NONE,
   FAIL_ON_MATCH,
   FROM,
+  FULL,
   HELP,
   JSON_LINES,
   limit,
   ONE_SOURCE,
   PRICES,
   POLICY,
+  QUESTION,
   RAW,
+  ROWS,
   SESSION,
   SOURCES,
   STORE,
@@ -25,34 +30,12 @@ import {
   WHERE,
 } from './options.js';
 
-const QUESTION: Argument = {
-  name: 'QUESTION',
-  text: 'what is looked for, in the language of docs/query.md; the same as in the panel and in Logbook Search',
-};
-
-const ROWS: Option = {
-  name: 'rows',
-  value: { kind: 'choice', of: ROW_KINDS, name: 'KIND' },
-  text: 'what is asked for; messages where nothing else is said',
-};
-
-/** A cost. */
-const COST_FIELDS =
-  'dollars (at least), provenance (exact, priced, estimated, unknown; null for no request), requests, and of exact, priced, estimated and unknown each its dollars and requests';
-
 /** What every command ends with. */
 const GENERAL = [FROM, ARCHIVE, STORE, RAW, POLICY, COLOR, HELP];
 
 /** A row of an answer, as `query` and `search` write it. */
 const ROW_FIELDS =
-  'rows, position (of its first record, from 0), seq, id, time, agent, role, tools, model, isError, durationMs, cost (where it asked something of a model), text (an excerpt), marks (where it matches in the excerpt), isCut, why (the terms that hold)';
-
-const FULL: Option = {
-  name: 'full',
-  short: 'f',
-  value: { kind: 'none' },
-  text: 'write texts whole, however long they are',
-};
+  'rows, position (of its first record, from 0), seq, id, time, agent, role, tools, model, isError, durationMs, cost (where it asked something of a model), text (an excerpt), marks (where it matches in the excerpt), isCut, why (the terms that hold), alsoIn (the other sessions that tell it, where there are some)';
 
 /** A message, as `show` and `follow` write it. */
 const RECORD_SHAPE = 'record: session, position (from 0), record (as it was recorded, with all of its texts)';
@@ -70,15 +53,16 @@ export const commands: readonly Command[] = [
       'Of the sessions that a tool keeps (--from), only the beginning and the end of each file are read, so that messages are estimated there (~).',
     ],
     args: [SOURCES],
-    options: [limit('sessions', 'n'), JSON_LINES, ...GENERAL],
+    options: [limit('sessions', 'n'), LIVE, JSON_LINES, ...GENERAL],
     examples: [
       { line: 'agent-logbook list -n 10', text: 'the ten latest conversations of this workspace' },
       { line: 'agent-logbook list ~/sessions/*.jsonl', text: 'what some transcript files hold' },
       { line: 'agent-logbook list -n 20 --from claude-code', text: 'the latest sessions of Claude Code' },
+      LIVE_EXAMPLE,
     ],
     shapes: [
       'session: session (its id), title, source (the tool that recorded it), project, file, agents, startedAt, endedAt, messages, runs, recordedHere, tokens, tokensEstimated, state, scripted, damaged, bytes',
-      'found (with --from): session, title, source (the tool), project, file, agents, model, changed (when it was last written to), messages, messagesEstimated, state (running, waiting: for an answer of yours, done, failed, interrupted or unknown), bytes',
+      FOUND_SHAPE,
     ],
   },
   {
@@ -100,6 +84,11 @@ export const commands: readonly Command[] = [
         short: 'n',
         value: { kind: 'number', least: 1, name: 'NUMBER' },
         text: 'only so many messages from the end; with --first, both',
+      },
+      {
+        name: 'at',
+        value: { kind: 'text', name: 'ID' },
+        text: 'from the message with this id on, as the panel copies it in links and --json tells it; with --first, so many',
       },
       FULL,
       SESSION,
@@ -148,6 +137,7 @@ export const commands: readonly Command[] = [
     ],
     shapes: [RECORD_SHAPE, DAMAGE_SHAPE],
   },
+  watchCommand(GENERAL),
   {
     name: 'query',
     summary: 'Find what matches a question, a line for each',
@@ -231,7 +221,7 @@ export const commands: readonly Command[] = [
       { line: 'agent-logbook stats --json runs/*.jsonl | jq .errors', text: 'how much failed in each' },
     ],
     shapes: [
-      'stats: session, file, title, source, project, startedAt, endedAt, durationMs, messages, runs, calls (of agents), toolCalls, errors, tokens, cost, delegated (what subagents spent of it), prices, byRole, byAgent, byModel, fileCount, files (that tool calls name, most used first, at most 1,000: path, read, written, named, failed, agents), trouble (what went wrong first, where it failed)',
+      'stats: session, file, title, source, project, startedAt, endedAt, durationMs, spanMs and activeMs (with and without gaps of more than five minutes), messages, runs, calls (of agents), toolCalls, errors, states (of the tool calls: failed, denied, cancelled, timedOut, open), tokens, cost, delegated (what subagents spent of it), prices, byRole, byAgent, byModel, fileCount, files (that tool calls name, most used first, at most 1,000: path, read, written, named, failed, agents), trouble (what went wrong first, where it failed)',
       'totals: sessions and the sums of the same',
       `in these, cost: ${COST_FIELDS}`,
     ],
@@ -261,12 +251,11 @@ export const commands: readonly Command[] = [
         line: 'agent-logbook cost --by agent latest',
         text: 'which agent of the latest conversation spent how much',
       },
-      { line: 'agent-logbook cost --by project', text: 'of all conversations of the store' },
       { line: 'agent-logbook cost --by week --from claude-code', text: 'week by week, from Monday' },
     ],
     shapes: [
       `cost: by, name, sessions, tokens, ${COST_FIELDS}`,
-      'total: prices (their version), the same of all, and delegated: the same of what subagents spent of it; by day, week or month also timeZone and weekBegins',
+      'total: prices (their version), the same of all, delegated: the same of what subagents spent of it, and limits (of the tool, newest reading of each: limit, minutes, usedPercent, at, resetsAt); by day, week or month also timeZone and weekBegins; by waste also wasted, and in each cost first (session and position) in place of tokens',
     ],
   },
   {
@@ -294,18 +283,21 @@ export const commands: readonly Command[] = [
       { line: 'agent-logbook tools session.jsonl', text: 'the tools of a session, the most used first' },
     ],
     shapes: [
-      'tool: tool, calls, failures (what counts as an error, the denied among them), unanswered, states (failed, denied, cancelled, timedOut, open), waitedMs (for people), p50, p95, total (durations in milliseconds), arguments, agents',
+      'tool: tool, calls, failures (what counts as an error), unanswered, states (failed, denied, cancelled, timedOut, open), waitedMs (for people), p50, p95, total (durations in milliseconds), arguments, agents',
     ],
   },
+  ...comparingCommands(GENERAL),
+  blameCommand(GENERAL),
   {
     name: 'export',
-    summary: 'Write a session in another form',
+    summary: 'Write a session in another form, or several into a folder',
     details: [
-      'With everything that is recorded: models, times, failures, approvals. What a form cannot hold is counted and told, field by field. The form is that of the ending of the file; Markdown where nothing else is said. atif, chat-jsonl, request-jsonl and anthropic are what other tools read: Harbor’s trajectories, messages of chat completions with a line for each conversation or for each request, and Anthropic’s messages. claude-session and codex-session are files that `claude --resume` and `codex resume` go on with. otlp-json is spans of OpenTelemetry, each line a request to a collector.',
+      'Where --output names a folder, with a / at its end, each session that is named is written into a file of its own there, all of them where none is named; of HTML and Markdown an index page leads to them. With --where, sessions in which nothing matches are left out.',
+      'With everything that is recorded: models, times, failures, approvals. What a form cannot hold is counted and told, field by field. The form is that of the ending of the file; Markdown where nothing else is said. atif, chat-jsonl, request-jsonl and anthropic are what other tools read: Harbor’s trajectories, messages of chat completions with a line for each conversation or for each request, and Anthropic’s messages. claude-session and codex-session are files that `claude --resume` and `codex resume` go on with. otlp-json is spans of OpenTelemetry, each line a request to a collector. parquet is tables for SQL in a new folder, which --output names.',
     ],
-    args: [ONE_SOURCE],
+    args: [SOURCES],
     options: [
-      { name: 'format', value: { kind: 'choice', of: FILE_FORMATS, name: 'FORMAT' }, text: 'the form' },
+      { name: 'format', value: { kind: 'choice', of: SAVED_FORMATS, name: 'FORMAT' }, text: 'the form' },
       {
         name: 'output',
         short: 'o',
@@ -332,6 +324,10 @@ export const commands: readonly Command[] = [
     ],
     examples: [
       { line: 'agent-logbook export session.jsonl -o session.html', text: 'a page to hand on' },
+      {
+        line: "agent-logbook export --from claude-code --where 'project:shop' --format html -o shop/",
+        text: 'all sessions of a project, with a page that leads to them',
+      },
       { line: "agent-logbook export latest --format json | jq '.[0]'", text: 'for another program' },
       {
         line: 'agent-logbook export session.jsonl --format atif -o trajectory.json',
@@ -361,7 +357,7 @@ export const commands: readonly Command[] = [
       { line: 'agent-logbook import ~', text: 'keep all sessions of all tools on this machine' },
     ],
     shapes: [
-      'import: file, session, outcome (new, grown, unchanged, changed or namesake), conversation, added (records)',
+      'import: file, session, outcome (new, grown, unchanged, changed, reread or namesake), conversation, added (records)',
     ],
   },
   {
@@ -483,7 +479,7 @@ export const commands: readonly Command[] = [
     name: 'mcp',
     summary: 'Let models read recorded sessions: a server of the Model Context Protocol',
     details: [
-      'Speaks on standard input and output, as programs do that start it. It offers six tools that only read: search_sessions, list_sessions, get_session_overview, get_messages, get_tool_call and get_cost. They read the sources named here and nothing else; secrets are replaced, and sessions in which something was said in the last ten minutes are left out unless they are asked for.',
+      'Speaks on standard input and output, as programs do that start it. It offers seven tools that only read: search_sessions, list_sessions, get_session_overview, get_messages, get_tool_call, get_cost and compare_sessions. They read the sources named here and nothing else; secrets are replaced, and sessions in which something was said in the last ten minutes are left out unless they are asked for.',
     ],
     args: [SOURCES],
     options: [FROM, ARCHIVE, STORE, HELP],

@@ -1,17 +1,15 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { FileLooks } from '../../app/sources/fileLooks.js';
+import { FileLooks, FollowedSession } from '../../app/sources/followedSession.js';
 import { fileSessions } from '../../app/sources/fileSessions.js';
-import { FollowedSession } from '../../app/sources/followedSession.js';
 import type { NamedSession } from '../../app/stores/namedSessions.js';
 import { formatCount } from '../../app/text/format.js';
 import { whyUnread } from '../../app/sources/whyUnread.js';
 import { UserError } from '../../app/userError.js';
 import { delay, systemTimers } from '../../core/timers.js';
-import type { ReadRecord } from '../../core/ports/transcript.js';
+import type { ReadRecord, Transcript } from '../../core/ports/transcript.js';
 import { restoredRecords } from '../../store/read/restoredRecords.js';
 import type { Call } from './call.js';
-import { TAIL_POLL_MS, startOf } from './tailStart.js';
 import { MessageWriter } from './messageWriter.js';
 import { ShownRecords } from './shownRecords.js';
 
@@ -203,4 +201,24 @@ function lostWords(lost: number): string {
   return lost === 1
     ? 'a message that was in it is not any more'
     : `${formatCount(lost, 'message')} that were in it are not any more`;
+}
+
+/** How often a session that is followed is looked at, in milliseconds. */
+export const TAIL_POLL_MS = 500;
+
+/** How many records are read at once. */
+export const PAGE = 200;
+
+/** The position from which on a transcript has so many messages. */
+export async function startOf(transcript: Transcript, last: number): Promise<number> {
+  let left = last;
+  for (let end = transcript.length; end > 0; end -= PAGE) {
+    const from = Math.max(0, end - PAGE);
+    const records = await transcript.read(from, end);
+    for (let at = records.length - 1; at >= 0; at--) {
+      if (left === 0) return from + at + 1;
+      if (records[at]?.type === 'message') left--;
+    }
+  }
+  return 0;
 }

@@ -38,15 +38,37 @@ export function positionShape({ id, kind, where }: NamedSession): object {
   return { session: id, ...(kind === 'file' && { file: where }) };
 }
 
-/** A row as programs get it, without its place. */
-export function shapeOfHit({ excerpt, cost, ...hit }: SearchHit): object {
+/** A row as programs get it, without its place; with the sessions that tell it as well. */
+export function shapeOfHit({ excerpt, cost, ...hit }: SearchHit, { alsoIn }: NamedSession): object {
+  const others = toldIn(hit, alsoIn);
   return {
     ...hit,
     ...(cost && { cost: costShape(cost) }),
     text: excerpt.text,
     marks: excerpt.marks.map(({ start, end }) => [start, end]),
     isCut: excerpt.isCutBefore || excerpt.isCutAfter,
+    ...(others.length > 0 && { alsoIn: others }),
   };
+}
+
+/** The other sessions that tell a row; what is larger than a message or a call is told by its session alone. */
+function toldIn(
+  { rows, position }: Pick<SearchHit, 'rows' | 'position'>,
+  alsoIn: NamedSession['alsoIn'],
+): readonly string[] {
+  const isOfRecord = rows === 'messages' || rows === 'records' || rows === 'toolCalls';
+  return isOfRecord ? (alsoIn?.(position) ?? []) : [];
+}
+
+/** How many of the other sessions that tell a row are named on its line. */
+const MAX_OTHERS = 3;
+
+/** Where else a row stands, on a line of its own; '' where that is nowhere. */
+export function alsoLine({ out }: Call, hit: SearchHit, { alsoIn }: NamedSession): string {
+  const others = toldIn(hit, alsoIn);
+  if (others.length === 0) return '';
+  const more = others.length > MAX_OTHERS ? ` and ${others.length - MAX_OTHERS} more` : '';
+  return out.style('dim', out.line(`    also stands in ${others.slice(0, MAX_OTHERS).join(', ')}${more}`));
 }
 
 /** A row on one line of the terminal, what matches in it in another style. */

@@ -1,17 +1,24 @@
 import { formatBytes, formatTime } from '../../app/text/format.js';
+import { deedOf } from '../../query/numbers/deed.js';
 import { callsOf, rawArgumentsOf } from '../../query/numbers/toolCalls.js';
-import { toolResultOf } from '../../query/numbers/toolResult.js';
+import { toolResultOf } from '../../query/numbers/toolSummary.js';
 import type { UntypedMessage } from '../../query/numbers/transcriptItem.js';
 import { formatDuration } from '../../core/duration.js';
-import type { InjectedKind, InjectedWords } from '../../core/injected.js';
+import { inParts, type InjectedKind, type InjectedWords } from '../../core/injected.js';
 import { isObject, textOf } from '../../core/message.js';
 import { firstCodePoints } from '../../core/text.js';
 import { RowMaker, type ExportRow } from '../../export/exportRow.js';
-import type { RecordNote } from '../../export/recordNote.js';
-import type { CallState } from '../../core/record.js';
+import type { RecordNote } from '../../export/failureNotes.js';
 import { stateIn } from '../../query/numbers/failures.js';
 import { otherPartOf } from '../../export/leftOut.js';
-import { damageRecord, partialWords, RecordNotes, usageWords } from '../../export/recordNotes.js';
+import {
+  absorbedWords,
+  damageRecord,
+  partialWords,
+  RecordNotes,
+  STATE_WORDS,
+  usageWords,
+} from '../../export/recordNotes.js';
 import type { DamagedLine, ReadRecord } from '../../core/ports/transcript.js';
 import type { Output } from './output.js';
 import { cutTo, type Style } from './styles.js';
@@ -21,15 +28,6 @@ const MESSAGE_LINES = 60;
 const RESULT_LINES = 12;
 /** How long a line may be before it is cut, unless all is wanted, in UTF-16 code units. */
 const MAX_LINE = 2_000;
-
-/** What is said of a call that did not come to its end. */
-const STATE_WORDS: Readonly<Record<CallState, string>> = {
-  failed: 'failed',
-  denied: 'denied',
-  cancelled: 'cancelled',
-  timedOut: 'timed out',
-  open: 'goes on',
-};
 
 const STYLES: Readonly<Record<string, Style>> = {
   user: 'green',
@@ -97,6 +95,7 @@ export class MessageWriter {
       tookWords(result?.durationMs),
       usageWords(envelope.usage),
       partialWords(envelope.partial),
+      absorbedWords(envelope),
     ].filter((part) => part !== '');
     const state = role === 'tool' ? stateIn(envelope) : '';
     const failed =
@@ -105,7 +104,7 @@ export class MessageWriter {
     await out.say(`${out.style('bold', `#${seq}`)} ${head}${failed}${about}`);
     await this.#writeBeside('thinks', message.reasoning_content);
     const { spoken } = row;
-    const text = result ? result.text : (spoken?.own ?? textOf(message.content));
+    const text = result ? result.text : (spoken?.own ?? inParts(message.content).text);
     await this.#writeText(text, result ? RESULT_LINES : MESSAGE_LINES);
     for (const words of spoken?.injected ?? []) await this.#writeInjected(words);
     await this.#writeBeside('refuses', message.refusal);
@@ -133,10 +132,11 @@ export class MessageWriter {
   async #writeCalls(message: UntypedMessage): Promise<void> {
     const out = this.#out;
     for (const { name, input } of callsOf(message)) {
-      const given = out.line(rawArgumentsOf(input));
-      const room = Math.max(20, out.columns - name.length - 6);
+      const deed = deedOf(name, input);
+      const given = out.line(this.#isFull ? rawArgumentsOf(input) : deed.headline);
+      const room = Math.max(20, out.columns - deed.name.length - 6);
       await out.say(
-        `  ${out.style('yellow', `→ ${out.line(name)}`)} ${this.#isFull ? given : cutTo(given, room)}`,
+        `  ${out.style('yellow', `→ ${out.line(deed.name)}`)} ${this.#isFull ? given : cutTo(given, room)}`,
       );
     }
   }

@@ -1,3 +1,4 @@
+import { ROW_KINDS } from '../../query/language/syntax.js';
 import { ARCHIVE_SOURCE, FROM_TOOLS } from '../../app/sources/fromTools.js';
 import type { Argument, Option } from './command.js';
 
@@ -134,4 +135,22 @@ export const ONE_SOURCE: Argument = {
   isOptional: true,
   isFile: true,
   text: 'a transcript file of any known tool, the id of a conversation or its beginning, latest, or - for standard input; without one, the latest conversation of the store',
+};
+
+export const QUESTION: Argument = {
+  name: 'QUESTION',
+  text: 'what is looked for, in the language of docs/query.md; the same as in the panel and in Logbook Search',
+};
+
+export const ROWS: Option = {
+  name: 'rows',
+  value: { kind: 'choice', of: ROW_KINDS, name: 'KIND' },
+  text: 'what is asked for; messages where nothing else is said',
+};
+
+export const FULL: Option = {
+  name: 'full',
+  short: 'f',
+  value: { kind: 'none' },
+  text: 'write texts whole, however long they are',
 };

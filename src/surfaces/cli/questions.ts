@@ -6,6 +6,7 @@ import { planQuery, type QueryPlan } from '../../query/language/plan.js';
 import { problemWords } from '../../query/language/problemWords.js';
 import type { RowKind } from '../../query/language/syntax.js';
 import { Asking, type QueriedSession } from '../../search/asking.js';
+import type { MarkedPrices } from '../../search/columns/readSession.js';
 import { markedPrices } from '../../search/markedPrices.js';
 import type { Call } from './call.js';
 import { WrongUse } from './terminal.js';
@@ -18,12 +19,14 @@ export class Questions {
   readonly plan: QueryPlan;
   readonly #call: Call;
   readonly #asking: Asking;
+  readonly #prices: MarkedPrices;
   #slow = 0;
 
-  private constructor(call: Call, plan: QueryPlan, asking: Asking) {
+  private constructor(call: Call, plan: QueryPlan, prices: MarkedPrices) {
     this.#call = call;
     this.plan = plan;
-    this.#asking = asking;
+    this.#prices = prices;
+    this.#asking = new Asking(plan, prices, 'told');
   }
 
   /** Throws `WrongUse` with the place of what is wrong in the question. */
@@ -34,11 +37,12 @@ export class Questions {
     const planned = planQuery(text, { rows, now: call.terminal.now(), timeZone });
     if (!planned.ok) throw new WrongUse(problemWords(text, planned.problems));
     await call.sources.narrow(planned.plan);
-    return new Questions(
-      call,
-      planned.plan,
-      new Asking(planned.plan, await markedPrices(call.ownPrices), 'told'),
-    );
+    return new Questions(call, planned.plan, await markedPrices(call.ownPrices));
+  }
+
+  /** Reads what is asked of a session, where that is kept and was not yet. Rejects where it cannot be read. */
+  async readAhead({ session }: NamedSession): Promise<void> {
+    if (!(await session.known(this.#prices, true))) await session.read(this.#prices, this.#call.signal);
   }
 
   /**

@@ -4,7 +4,7 @@ import { DamageInTurn, positionsIn } from '../../export/damageInTurn.js';
 import type { ReadRecord, Transcript } from '../../core/ports/transcript.js';
 import { restoreTexts } from '../../store/read/restoredRecords.js';
 import type { Call } from './call.js';
-import { PAGE, TAIL_POLL_MS, startOf } from './tailStart.js';
+import { PAGE, TAIL_POLL_MS, startOf } from './fileTail.js';
 import { MessageWriter } from './messageWriter.js';
 import { tellDamageHere } from './recordsByPosition.js';
 

@@ -3,7 +3,10 @@ import { FILE_USES, type FileUseKind } from '../../query/numbers/fileUses.js';
 import { NO_TOKENS, sumOf, type TokenCount } from '../../query/numbers/tokens.js';
 import type { TranscriptTotals } from '../../query/numbers/usageTotals.js';
 import { addCosts, NO_COST, type Cost } from '../../core/cost.js';
-import type { SessionTotals } from '../../app/sources/sessionTotals.js';
+import { addMoney, NO_MONEY, type NanoDollars } from '../../core/money.js';
+import { noStates, statesOf } from '../../query/numbers/toolUse.js';
+import { CALL_STATES } from '../../core/record.js';
+import type { SessionTotals } from '../../query/numbers/sessionTotals.js';
 
 /** What something has used in all sessions together. */
 export interface Sum {
@@ -12,6 +15,8 @@ export interface Sum {
   messages: number;
   tokens: TokenCount;
   cost: Cost;
+  /** Of a model, by which prices of which tables it is counted. */
+  readonly priceRows: Set<string>;
 }
 
 /** Sums by a name: that of an agent, a model, a role, a project or a tool that recorded. */
@@ -21,13 +26,26 @@ export class Sums {
   /** Adds what one session has used under a name. */
   add(
     name: string,
-    used: { readonly messages: number; readonly tokens: TokenCount; readonly cost?: Cost },
+    used: {
+      readonly messages: number;
+      readonly tokens: TokenCount;
+      readonly cost?: Cost;
+      readonly priceRows?: readonly string[];
+    },
   ): void {
-    const sum = this.#sums.get(name) ?? { name, sessions: 0, messages: 0, tokens: NO_TOKENS, cost: NO_COST };
+    const sum = this.#sums.get(name) ?? {
+      name,
+      sessions: 0,
+      messages: 0,
+      tokens: NO_TOKENS,
+      cost: NO_COST,
+      priceRows: new Set(),
+    };
     sum.sessions++;
     sum.messages += used.messages;
     sum.tokens = sumOf(sum.tokens, used.tokens);
     if (used.cost) sum.cost = addCosts(sum.cost, used.cost);
+    for (const row of used.priceRows ?? []) sum.priceRows.add(row);
     this.#sums.set(name, sum);
   }
 
@@ -52,10 +70,19 @@ export class AllSessions {
   calls = 0;
   toolCalls = 0;
   errors = 0;
+  readonly states = statesOf(noStates());
   durationMs = 0;
+  spanMs = 0;
+  activeMs = 0;
   tokens: TokenCount = NO_TOKENS;
   cost: Cost = NO_COST;
   delegated: Cost = NO_COST;
+  /** What tools themselves say that their sessions cost, and what we count of those. */
+  told: { dollars: NanoDollars; ours: Cost; sessions: number } = {
+    dollars: NO_MONEY,
+    ours: NO_COST,
+    sessions: 0,
+  };
   prices = '';
   readonly byAgent = new Sums();
   readonly byModel = new Sums();
@@ -67,7 +94,7 @@ export class AllSessions {
     return mostUsed([...this.#files.values()]);
   }
 
-  add({ statistics, durationMs, files }: SessionTotals): void {
+  add({ statistics, durationMs, files, toldCost }: Omit<SessionTotals, 'turns'>): void {
     const { messages, runs, calls, toolCalls, errors, tokens, cost, delegated, prices } = statistics;
     this.sessions++;
     this.messages += messages;
@@ -75,11 +102,22 @@ export class AllSessions {
     this.calls += calls;
     this.toolCalls += toolCalls;
     this.errors += errors;
+    for (const state of CALL_STATES) this.states[state] += statistics.states[state];
+    this.spanMs += statistics.spanMs;
+    this.activeMs += statistics.activeMs;
     this.durationMs += durationMs;
     this.tokens = sumOf(this.tokens, tokens);
     this.cost = addCosts(this.cost, cost);
     this.delegated = addCosts(this.delegated, delegated);
     this.prices = prices;
+    if (toldCost !== undefined) {
+      const { dollars, ours, sessions } = this.told;
+      this.told = {
+        dollars: addMoney(dollars, toldCost),
+        ours: addCosts(ours, cost),
+        sessions: sessions + 1,
+      };
+    }
     this.#addShares(statistics);
     for (const file of files) this.#addFile(file);
   }

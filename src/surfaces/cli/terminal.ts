@@ -14,6 +14,8 @@ export interface TextSink {
 export interface Terminal {
   /** The version of the program. */
   readonly version: string;
+  /** A mark of the program, another for every build of it, by which what it has worked out is known again; left out: nothing is kept. */
+  readonly program?: string | undefined;
   /** The words behind the program's name. */
   readonly args: readonly string[];
   /** Absolute. */

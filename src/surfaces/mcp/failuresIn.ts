@@ -1,6 +1,7 @@
 import { isObject, textOf } from '../../core/message.js';
 import type { Transcript } from '../../core/ports/transcript.js';
 import { callsOf } from '../../query/numbers/toolCalls.js';
+import type { FirstTrouble } from '../../query/numbers/whereItWentWrong.js';
 import { messageIn } from '../../query/numbers/transcriptItem.js';
 import { restoreTexts } from '../../store/read/restoredRecords.js';
 import type { McpLibrary } from './library.js';
@@ -80,4 +81,14 @@ export function failureShape(
     ...shownText(text, Math.floor(WORDS * size)),
     ...(approval && { approval }),
   };
+}
+
+/** What went wrong first, as it is told. */
+export function troubleShape(trouble: FirstTrouble, size: number): object {
+  return Object.fromEntries(
+    Object.entries(trouble).map(([key, value]) => [
+      key,
+      typeof value === 'string' && key !== 'kind' ? shownName(value, size) : (value as unknown),
+    ]),
+  );
 }

@@ -1,17 +1,14 @@
 import type { NamedSession, SourceProblem } from '../../app/stores/namedSessions.js';
-import { Sources, type SourcesOptions } from '../../app/sources/sources.js';
+import { Sources, type Ahead, type SourcesOptions } from '../../app/sources/sources.js';
 import { UserError } from '../../app/userError.js';
 import type { Redactor } from '../../export/secrets/redact.js';
 import { redactorFor } from '../../export/sharing/sharingGate.js';
 import { DEFAULT_RULES, type SharingRules } from '../../export/sharing/sharingPolicy.js';
-import { Approvals, type ApprovalTotals } from '../../query/numbers/approvals.js';
-import type { Prices } from '../../core/ports/prices.js';
+import { countedTotals, type CountedTotals } from '../../app/stores/countedTotals.js';
+import type { MarkedPrices } from '../../search/columns/readSession.js';
 import type { CatalogEntry, Transcript } from '../../core/ports/transcript.js';
-import type { TurnSpan } from '../../query/numbers/turn.js';
-import { readTotals, type SessionTotals } from '../../app/sources/sessionTotals.js';
 import { BoundedMap } from '../../core/boundedMap.js';
 import { messageOf } from '../../core/text.js';
-import { keyOf, LastTranscript } from './lastTranscript.js';
 import { NotRead } from './notRead.js';
 import { isMeant, shownId, stateOf, visible } from './shown.js';
 
@@ -20,18 +17,8 @@ const ACTIVE_MS = 10 * 60_000;
 
 /** How many sessions are remembered with what they come to. */
 const MAX_COUNTED = 2_000;
-/** How many turns of each. */
-const MAX_TURNS = 50;
-
 /** What a session comes to, with its first turns. */
-export interface CountedSession extends Omit<SessionTotals, 'files' | 'turns'> {
-  readonly turns: readonly TurnSpan[];
-  readonly turnCount: number;
-  readonly records: number;
-  readonly approvals: ApprovalTotals;
-  /** How many places of it cannot be read. */
-  readonly damaged: number;
-}
+export type CountedSession = CountedTotals;
 
 /** Where sources are looked for; what cannot be read of them is told in answers, and to `onProblem`. */
 export type LibraryOptions = Omit<SourcesOptions, 'onProblem'> & Partial<Pick<SourcesOptions, 'onProblem'>>;
@@ -84,6 +71,11 @@ export class McpLibrary {
     return this.#options.signal;
   }
 
+  /** Any JSON value without its secrets, as of what is worked with further. */
+  withoutSecrets<T>(value: T): T {
+    return this.#redactor.value(value) as T;
+  }
+
   /** Any JSON value without its secrets, and with every character that cannot be seen written out. */
   clean<T>(value: T): T {
     return visible(this.#redactor.value(value)) as T;
@@ -96,13 +88,14 @@ export class McpLibrary {
 
   /**
    * Goes through the sessions, newest first where they are of a store; those at work now only where they are wanted. What
-   * cannot be read hides no other, and is added to `notRead`. `counted`: for what is told of all of them together, see
-   * `Sources.counted`.
+   * cannot be read hides no other, and is added to `notRead`. `counted`: for what is told of all of them together, also `ahead`,
+   * see `Sources.counted`.
    */
   async *sessions(
     includeActive: boolean,
     notRead: NotRead,
     each: 'counted' | 'whole' = 'whole',
+    ahead?: Ahead,
   ): AsyncGenerator<{ readonly session: NamedSession; readonly entry: CatalogEntry }, void, undefined> {
     this.#sources.forgetLook();
     this.#looking.add(notRead);
@@ -110,7 +103,7 @@ export class McpLibrary {
       const sources = this.#sources;
       for await (const session of each === 'whole'
         ? sources.sessions(this.#names)
-        : sources.counted(this.#names)) {
+        : sources.counted(this.#names, ahead)) {
         const entry = await this.attempt(notRead, session.id, () => this.#entryOf(session));
         if (!entry) continue;
         const isActive = stateOf(entry) === 'running' || this.#now() - entry.endedAt < ACTIVE_MS;
@@ -121,6 +114,7 @@ export class McpLibrary {
       throw error instanceof UserError ? new UserError(`${error.message}${notRead.words}`) : error;
     } finally {
       this.#looking.delete(notRead);
+      await this.#sources.keep();
     }
   }
 
@@ -136,8 +130,8 @@ export class McpLibrary {
   }
 
   /** What a session comes to; read once as long as it stays as it is. */
-  async totals(session: NamedSession, prices: Prices): Promise<CountedSession> {
-    const key = `${prices.version}\n${await keyOf(session)}`;
+  async totals(session: NamedSession, prices: MarkedPrices): Promise<CountedSession> {
+    const key = `${prices.mark}\n${await keyOf(session)}`;
     const counting = this.#totals.get(key) ?? this.#count(session, prices);
     this.#totals.set(key, counting);
     // What failed may be read the next time.
@@ -172,27 +166,13 @@ export class McpLibrary {
     return entry;
   }
 
-  async #count(session: NamedSession, prices: Prices): Promise<CountedSession> {
-    this.counted++;
-    return await this.withTranscript(session, async (transcript) => {
-      const approvals = new Approvals();
-      const read = await readTotals(transcript, prices, this.signal, (reading) => approvals.add(reading));
-      const { statistics, tools, turns, trouble, durationMs, startedAt, endedAt } = read;
-      const { length, damaged } = transcript;
-      return {
-        statistics,
-        tools,
-        trouble,
-        durationMs,
-        startedAt,
-        endedAt,
-        turnCount: turns.length,
-        turns: turns.slice(0, MAX_TURNS),
-        records: length,
-        approvals: approvals.totals(),
-        damaged: damaged.length,
-      };
+  async #count(session: NamedSession, prices: MarkedPrices): Promise<CountedSession> {
+    const counted = await countedTotals(session, prices, this.signal, async (work) => {
+      this.counted++;
+      return await this.withTranscript(session, work);
     });
+    // There may be very many of them, and nobody asks for them here.
+    return { ...counted, files: [] };
   }
 
   /** Does something with one session. Throws a UserError that says how to find it where there is none of this id. */
@@ -208,4 +188,63 @@ export class McpLibrary {
       `There is no session ${shownId(id)}. Call list_sessions or search_sessions and use a "session" from there.${notRead.words}`,
     );
   }
+}
+
+interface Opened {
+  readonly key: string;
+  readonly opening: Promise<Transcript>;
+  users: number;
+}
+
+/** Keeps the transcript open that was read last: whoever pages through it asks again and again. */
+class LastTranscript {
+  #last: Opened | undefined;
+
+  /** Does something with the transcript of a session, which is opened where it is not open as it is now. */
+  async use<T>(session: NamedSession, work: (transcript: Transcript) => Promise<T>): Promise<T> {
+    const key = await keyOf(session);
+    const opened = this.#last?.key === key ? this.#last : this.#open(key, session);
+    opened.users++;
+    try {
+      return await work(await opened.opening);
+    } finally {
+      opened.users--;
+      await this.#closeUnused(opened);
+    }
+  }
+
+  async close(): Promise<void> {
+    const last = this.#last;
+    this.#last = undefined;
+    if (last) await this.#closeUnused(last);
+  }
+
+  #open(key: string, session: NamedSession): Opened {
+    const before = this.#last;
+    this.#last = undefined;
+    const opening = (async () => {
+      // Of one session, two that are open share what was read of it, which may be what it was before.
+      if (before) await this.#closeUnused(before);
+      return await session.open();
+    })();
+    const opened = { key, opening, users: 0 };
+    if (before === undefined || before.users === 0) this.#last = opened;
+    // What could not be opened may be the next time.
+    opening.catch(() => {
+      if (this.#last === opened) this.#last = undefined;
+    });
+    return opened;
+  }
+
+  /** Closes one that is neither the last nor in use; what could not be opened needs no closing. */
+  async #closeUnused(opened: Opened): Promise<void> {
+    if (opened === this.#last || opened.users > 0) return;
+    const transcript = await opened.opening.catch(() => undefined);
+    await transcript?.close();
+  }
+}
+
+/** A session as it is now: another key when it has changed. */
+async function keyOf(session: NamedSession): Promise<string> {
+  return [session.where, session.id, await session.stamp()].join('\n');
 }

@@ -1,3 +1,4 @@
+import { deedOf } from '../../query/numbers/deed.js';
 import { callsOf, rawArgumentsOf } from '../../query/numbers/toolCalls.js';
 import { messageIn, roleOf } from '../../query/numbers/transcriptItem.js';
 import { inDollars } from '../../core/money.js';
@@ -13,6 +14,8 @@ interface CallSummary {
   readonly id: string;
   readonly tool: string;
   readonly input: string;
+  /** What it does, on one line. */
+  readonly deed: string;
 }
 
 /**
@@ -32,9 +35,13 @@ export function messageShape(
     id: shownId(id),
     tool: shownName(name, size),
     input: rawArgumentsOf(input),
+    deed: shownName(deedOf(name, input).headline, size),
   }));
   const most = Math.floor(MAX_TEXT * size);
-  const needed = calls.reduce((sum, { id, tool, input }) => sum + id.length + tool.length + input.length, 0);
+  const needed = calls.reduce(
+    (sum, { id, tool, deed, input }) => sum + id.length + tool.length + deed.length + input.length,
+    0,
+  );
   const text = shownText(textOf(message.content), Math.max(Math.ceil(most / 2), most - needed));
   const { tool_call_id: answers } = message;
   return {
@@ -66,8 +73,10 @@ export function costOfMessage(record: ReadRecord, prices: Prices): object {
   const facts = factsOf(record);
   const cost = facts.usage && costOfRequest(facts, { model: facts.model }, prices);
   if (!cost) return {};
-  const { provenance, amount } = cost;
-  return { cost: { provenance, ...(amount !== undefined && { dollars: inDollars(amount) }) } };
+  const { provenance, amount, why } = cost;
+  return {
+    cost: { provenance, ...(amount !== undefined && { dollars: inDollars(amount) }), ...(why && { why }) },
+  };
 }
 
 /** A decision about a tool call, as it is told. */
@@ -102,15 +111,16 @@ const asText = (value: unknown) => (typeof value === 'string' ? value : '');
 /** As many calls as fit into so many characters, and of the arguments of each the same share of what their names leave. */
 function callShapes(calls: readonly CallSummary[], room: number): object {
   let [fitting, left] = [0, room];
-  for (const { id, tool } of calls) {
-    if (id.length + tool.length > left) break;
-    left -= id.length + tool.length;
+  for (const { id, tool, deed } of calls) {
+    const named = id.length + tool.length + deed.length;
+    if (named > left) break;
+    left -= named;
     fitting++;
   }
-  const shown = calls.slice(0, fitting).map(({ id, tool, input }, at) => {
+  const shown = calls.slice(0, fitting).map(({ id, tool, deed, input }, at) => {
     const { text, cut } = shownText(input, Math.floor(left / (fitting - at)));
     left -= text.length;
-    return { id, tool, arguments: text, ...(cut !== undefined && { cut }) };
+    return { id, tool, ...(deed !== '' && { deed }), arguments: text, ...(cut !== undefined && { cut }) };
   });
   const out = calls.length - fitting;
   return { tool_calls: shown, ...(out > 0 && { tool_calls_cut: cutOf(out, calls.length) }) };

@@ -1,10 +1,11 @@
+import { Quotas } from '../../query/numbers/quotas.js';
 import { messageIn } from '../../query/numbers/transcriptItem.js';
 import { costShape } from '../../export/costShape.js';
 import type { NamedSession } from '../../app/stores/namedSessions.js';
 import { UserError } from '../../app/userError.js';
-import type { FirstTrouble } from '../../query/numbers/whereItWentWrong.js';
 import { addCosts, NO_COST } from '../../core/cost.js';
-import type { CatalogEntry } from '../../core/ports/transcript.js';
+import { WastedSums } from '../../query/numbers/detours.js';
+import type { CatalogEntry, Transcript } from '../../core/ports/transcript.js';
 import { loadPrices } from '../../query/pricing/loadPrices.js';
 import { FIELDS } from '../../query/language/fields.js';
 import { planQuery } from '../../query/language/plan.js';
@@ -22,18 +23,28 @@ import {
   OVERVIEW,
   TOOL_CALL,
 } from './answerSchemas.js';
-import { Cursors } from './cursor.js';
+import { Cursors, fitted, Page, roomOf } from './page.js';
+import { compareTool } from './compareTool.js';
 import { emptyHint, whatEachFinds } from './emptyAnswer.js';
 import { EXAMPLES } from './explained.js';
-import { failuresIn, failureShape } from './failuresIn.js';
+import { failuresIn, failureShape, troubleShape } from './failuresIn.js';
 import type { McpLibrary } from './library.js';
-import { DamageBetween } from './damageBetween.js';
-import { callIn } from './callMatch.js';
-import { costOfMessage, decisionIn, messageShape } from './messageShape.js';
+import { costOfMessage, decisionIn, messageShape, outcomeShape } from './messageShape.js';
 import { NotRead } from './notRead.js';
-import { fitted, Page, roomOf } from './page.js';
-import { MAX_TEXT, QUOTED, shownId, shownName, shownText, shownTime, stateOf } from './shown.js';
+import {
+  DamageBetween,
+  MAX_TEXT,
+  QUOTED,
+  shownId,
+  shownName,
+  shownText,
+  shownTime,
+  stateOf,
+  isMeant,
+} from './shown.js';
 import { boolean, choice, text, whole, type ReadTool } from './readTool.js';
+import { callsOf, rawArgumentsOf } from '../../query/numbers/toolCalls.js';
+import { textOf } from '../../core/message.js';
 
 /** The most agents, tools or models of a list in an overview. */
 const MAX_LISTED = 50;
@@ -144,6 +155,7 @@ export const readTools: readonly ReadTool[] = [
     answer: COST_ANSWER,
     run: cost,
   },
+  compareTool,
 ];
 
 type Args = Parameters<ReadTool['run']>[1];
@@ -228,6 +240,7 @@ async function searchSessions(library: McpLibrary, args: Args): Promise<object> 
           ...(role !== undefined && { role: shownName(role, size) }),
           ...(agent !== undefined && { agent: shownName(agent, size) }),
           ...(id !== undefined && { id: shownId(id) }),
+          ...(rows !== 'agentCalls' && rows !== 'runs' && rows !== 'sessions' && alsoIn(session, position)),
           text: shownText(excerpt.text, Math.floor(MAX_TEXT * size)).text,
         })),
     }));
@@ -244,6 +257,12 @@ async function searchSessions(library: McpLibrary, args: Args): Promise<object> 
   };
 }
 
+/** Where else a row stands; nothing where that is nowhere. */
+function alsoIn(session: NamedSession, position: number): { also_in?: string[] } {
+  const others = session.alsoIn?.(position) ?? [];
+  return others.length > 0 ? { also_in: others.slice(0, HITS).map(shownId) } : {};
+}
+
 /** What is said of a session of which places cannot be read. */
 function damageWords(places: number): string {
   return `${places} of its lines cannot be read; nothing is found in them.`;
@@ -251,9 +270,9 @@ function damageWords(places: number): string {
 
 async function overview(library: McpLibrary, args: Args): Promise<object> {
   return library.withSession(args.text('session') ?? '', async (session, entry) => {
-    const totals = await library.totals(session, await loadPrices());
+    const totals = await library.totals(session, await markedPrices(''));
     const { statistics, tools, turns, turnCount, durationMs, trouble, records, damaged, approvals } = totals;
-    const { byAgent, byModel, errors, toolCalls, tokens, runs } = statistics;
+    const { byAgent, byModel, errors, states, spanMs, activeMs, toolCalls, tokens, runs } = statistics;
     const failures =
       errors === 0
         ? []
@@ -281,9 +300,12 @@ async function overview(library: McpLibrary, args: Args): Promise<object> {
         runs,
         records,
         durationMs,
+        spanMs,
+        activeMs,
         turns: turnCount,
         toolCalls,
         errors,
+        states,
         tokens,
         cost: costShape(statistics.cost),
         by_agent: byAgent
@@ -314,15 +336,6 @@ async function overview(library: McpLibrary, args: Args): Promise<object> {
 function leftOut(counts: Readonly<Record<string, number>>): object | undefined {
   const some = Object.entries(counts).filter(([, count]) => count > 0);
   return some.length > 0 ? Object.fromEntries(some) : undefined;
-}
-
-function troubleShape(trouble: FirstTrouble, size: number): object {
-  return Object.fromEntries(
-    Object.entries(trouble).map(([key, value]) => [
-      key,
-      typeof value === 'string' && key !== 'kind' ? shownName(value, size) : (value as unknown),
-    ]),
-  );
 }
 
 async function messages(library: McpLibrary, args: Args): Promise<object> {
@@ -408,39 +421,106 @@ async function toolCall(library: McpLibrary, args: Args): Promise<object> {
 
 async function cost(library: McpLibrary, args: Args): Promise<object> {
   const id = args.text('session');
-  const prices = await loadPrices();
+  const prices = await markedPrices('');
   const byModel = new Map<string, typeof NO_COST>();
+  const priceRows = new Map<string, Set<string>>();
   const notRead = new NotRead();
-  let total = NO_COST;
-  let delegated = NO_COST;
-  let sessions = 0;
-  let damaged = 0;
+  let [total, delegated, sessions, damaged] = [NO_COST, NO_COST, 0, 0];
+  const wasted = new WastedSums();
+  const quotas = new Quotas();
   const add = async (session: NamedSession) => {
-    const { statistics, damaged: places } = await library.totals(session, prices);
+    const { statistics, ...told } = await library.totals(session, prices);
+    wasted.add(session.id, told.wasted);
+    for (const each of told.quotas) quotas.take(each);
     total = addCosts(total, statistics.cost);
     delegated = addCosts(delegated, statistics.delegated);
     sessions++;
-    damaged += places;
-    for (const each of statistics.byModel)
+    damaged += told.damaged;
+    for (const each of statistics.byModel) {
       byModel.set(each.name, addCosts(byModel.get(each.name) ?? NO_COST, each.cost));
+      priceRows.set(each.name, new Set([...(priceRows.get(each.name) ?? []), ...each.priceRows]));
+    }
   };
+  const ahead = (session: NamedSession) => library.totals(session, prices);
   if (id !== undefined) await library.withSession(id, add);
   else
-    for await (const { session } of library.sessions(args.has('include_active'), notRead, 'counted'))
+    for await (const { session } of library.sessions(args.has('include_active'), notRead, 'counted', ahead))
       await library.attempt(notRead, session.id, () => add(session));
   return fitted(library, roomOf(args), (size) => {
     const most = Math.floor(MAX_MODELS * size);
     const left_out = leftOut({ by_model: byModel.size - most });
-    const shown = [...byModel].slice(0, most);
     return {
       sessions,
       damaged,
       ...costShape(total),
       delegated: costShape(delegated),
-      by_model: shown.map(([model, spent]) => ({ model: shownName(model, size), ...costShape(spent) })),
-      prices: shownName(prices.version, size),
+      wasted: wasted.list().map(({ cost: spent, ...told }) => ({ ...told, ...costShape(spent) })),
+      by_model: [...byModel].slice(0, most).map(([model, spent]) => ({
+        model: shownName(model, size),
+        ...costShape(spent),
+        price_rows: [...(priceRows.get(model) ?? [])].map((row) => shownName(row, size)),
+      })),
+      limits: quotas.list.map(({ limit, minutes, usedPercent, at, resetsAt }) => ({
+        limit: shownName(limit, size),
+        minutes,
+        used_percent: usedPercent,
+        ...shownTime('at', at),
+        ...shownTime('resetsAt', resetsAt),
+      })),
+      prices: shownName(prices.prices.version, size),
       ...notRead.told(library, (roomOf(args) * size) / 4),
       ...(left_out && { left_out }),
     };
   });
+}
+
+/** A tool call as it was recorded, without secrets. */
+interface CallMatch {
+  readonly id: string;
+  readonly position: number;
+  readonly tool: string | undefined;
+  readonly input: string;
+  /** Who made it, when, what that cost and what was decided, as it is told. */
+  readonly about: object;
+  readonly result?: { readonly position: number; readonly text: string; readonly isError: boolean };
+}
+
+/** The call with an id, its decision and its result; undefined where the transcript has none. */
+async function callIn(
+  library: McpLibrary,
+  transcript: Transcript,
+  wanted: string,
+): Promise<CallMatch | undefined> {
+  let made: CallMatch | undefined;
+  const prices = await loadPrices();
+  for (let from = 0; from < transcript.length; from += 200) {
+    library.signal.throwIfAborted();
+    for (const [at, record] of (await transcript.read(from, from + 200)).entries()) {
+      const decision = made && decisionIn(library.clean(record));
+      if (made && decision && isMeant(wanted, decision.of))
+        made = { ...made, about: { ...made.about, approval: decision.shape } };
+      const message = messageIn(record);
+      if (!message) continue;
+      const order = callsOf(message).findIndex(({ id }) => isMeant(wanted, id));
+      const { tool_call_id: answered } = message;
+      const isResult = made !== undefined && typeof answered === 'string' && isMeant(wanted, answered);
+      if (order < 0 && !isResult) continue;
+      const whole = messageIn(library.clean((await restoreTexts(record, transcript)).record)) ?? {};
+      const position = from + at;
+      if (made && isResult) {
+        const isError = (record as { isError?: unknown }).isError === true;
+        const outcome = { ...shownTime('time', record.time), ...outcomeShape(record) };
+        return { ...made, result: { position, text: textOf(whole.content), isError, ...outcome } };
+      }
+      const call = callsOf(whole)[order];
+      const { agent } = record;
+      const about = {
+        ...(typeof agent === 'string' && { agent: shownName(library.clean(agent)) }),
+        ...shownTime('time', record.time),
+        ...costOfMessage(record, prices),
+      };
+      made = { id: wanted, position, tool: call?.name, input: rawArgumentsOf(call?.input), about };
+    }
+  }
+  return made;
 }

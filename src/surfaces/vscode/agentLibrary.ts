@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Agents } from '../../app/ports/agents.js';
+import type { Agents } from '../../app/ports/host.js';
 import { homedir } from 'node:os';
 import type { AgentFileWatch } from '../../agents/definitions/agentFileWatch.js';
 import type { KnownTools } from '../../agents/definitions/catalog.js';

@@ -2,6 +2,9 @@ import * as vscode from 'vscode';
 import type { Log } from '../../core/ports/log.js';
 import type { logLine } from '../../app/logLine.js';
 import { features } from '../../app/features/features.js';
+import { OutputChannelFrontend, type LineSink } from '../../agents/frontends/outputChannelFrontend.js';
+import { setting } from './settings.js';
+import type { TranscriptLinks } from './frontends/transcriptLinks.js';
 
 type Level = 'error' | 'warn' | 'info' | 'debug';
 
@@ -63,4 +66,12 @@ export class LogChannel implements Log, vscode.Disposable {
       },
     );
   }
+}
+
+/** Shows dispatches in the output channel, with links to the transcript; at verbosity 2 also times and tools. */
+export function outputChannelFrontend(sink: LineSink, links: TranscriptLinks): OutputChannelFrontend {
+  return new OutputChannelFrontend(sink, {
+    detailed: () => setting('verbosity') >= 2,
+    linkTo: (location) => links.markFor(location),
+  });
 }

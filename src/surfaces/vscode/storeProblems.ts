@@ -1,11 +1,34 @@
-import { t } from '../../core/l10n.js';
 import * as vscode from 'vscode';
+import { t } from '../../core/l10n.js';
 import type { Log } from '../../core/ports/log.js';
 import { inWords, solvedInWords, type StoreProblem } from '../../store/write/storeProblem.js';
 import { commandName } from '../../app/manifest.js';
 import { showInformation, showWarning } from './ui/notices.js';
 import { iconText, plain, words } from '../../app/text/plainText.js';
 import { statusItem } from './ui/statusItem.js';
+import type { Disposable } from '../../core/event.js';
+import type { Stores } from '../../app/services/stores.js';
+import { editorSettings } from './settings.js';
+
+/** Looks once per window, when its stores are first read, whether the retention settings say that something is to go. */
+export class RetentionOffer implements vscode.Disposable {
+  readonly #following: Disposable;
+
+  /** `offer` asks the person. */
+  constructor(stores: Stores, offer: () => Promise<void>, log: Log) {
+    this.#following = stores.onDidChange(() => {
+      this.#following.dispose();
+      if (!RETENTION.some((id) => editorSettings.get(id) > 0)) return;
+      void offer().catch((error: unknown) => log.error('Retention could not be looked at', error));
+    });
+  }
+
+  dispose(): void {
+    this.#following.dispose();
+  }
+}
+
+const RETENTION = ['retention.maxAgeDays', 'retention.maxMegabytes', 'capture.keepDays'] as const;
 
 /**
  * Tells a person about problems with the stores of this window, what to do, and when they are over. While records cannot

@@ -298,6 +298,7 @@ export class PanelPage {
       },
       drafts: this.drafts,
       showImportReport: () => act('import report'),
+      handOver: () => act('hand over'),
       exportApprovals: (_, format, filter) => act(`approvals ${format} ${JSON.stringify(filter)}`),
       exportTranscript: (_, format, positions, target) =>
         this.exportProblem === undefined
@@ -305,10 +306,12 @@ export class PanelPage {
           : Promise.reject(new Error(this.exportProblem)),
       questions: this.#questions,
       notes: this.notes,
+      copyMessageLink: (_, { id, near }) => act(`copyMessageLink ${id} ${near}`),
       copyQuestionLink: (_, { text, rows }) => act(`copyLink ${rows} ${text}`),
       actions: {
         copy: (text) => act(`copy ${text}`).then(() => ({ isTold: false })),
         showText: (text, language) => act(`showText ${language} ${text}`),
+        openChanges: (changes) => act(`changes ${changes.map(({ path }) => path).join(' ')}`),
         openFile: (path, line) => act(`openFile ${path} ${line ?? ''}`.trim()),
         openDropped: (addresses) => act(`openDropped ${addresses.join(' ')}`),
         openLink: (url) => act(`openLink ${url}`),

@@ -5,7 +5,7 @@ import {
   type SearchEngine,
 } from '../../../src/page/panel/search/searchSession.js';
 import { silentLog } from '../../../src/core/ports/log.js';
-import type { BarQuery } from '../../../src/page/protocol/searchPage.js';
+import type { BarQuery, KeptSpending } from '../../../src/page/protocol/searchPage.js';
 import { memoryQuestions } from '../../support/memoryQuestions.js';
 import type { ThemeName } from '../../support/themes.js';
 import { joinPage } from './joinPage.js';
@@ -17,6 +17,8 @@ export interface PlayedSearchOptions {
   readonly theme?: ThemeName;
   readonly viewport?: { width: number; height: number };
   readonly isEditor?: boolean;
+  /** Opens the page of what everything has cost, with what was known of it last. */
+  readonly spent?: KeptSpending | 'never';
 }
 
 /** The page of the search in a browser, under its real policy, joined to the host's real side. */
@@ -32,13 +34,16 @@ export class PlayedSearch {
   readonly requested: string[] = [];
   #session: SearchSession | undefined;
   #server: ServedWebview | undefined;
+  #spent: KeptSpending | undefined;
   #state: unknown = null;
   #answered: () => Promise<void> = () => Promise.resolve();
 
   private constructor(
     readonly page: Page,
     private readonly options: PlayedSearchOptions,
-  ) {}
+  ) {
+    if (options.spent !== 'never') this.#spent = options.spent;
+  }
 
   static async open(browser: Browser, options: PlayedSearchOptions): Promise<PlayedSearch> {
     const viewport = options.viewport ?? { width: 1400, height: 900 };
@@ -58,8 +63,14 @@ export class PlayedSearch {
       conversations: () => Promise.resolve(this.options.conversations ?? 1),
       open: (hit) => this.opened.push(hit),
       openInEditor: (question) => this.inEditor.push(question),
-      onAsked: (question) => this.asked.push(question),
+      onAsked: (question) => question && this.asked.push(question),
       isEditor: this.options.isEditor ?? true,
+      ...(this.options.spent && {
+        spending: {
+          kept: () => this.#spent,
+          keep: (spent: KeptSpending) => void (this.#spent = structuredClone(spent)),
+        },
+      }),
       questions: this.questions,
       copyQuestionLink: ({ text, rows }) => {
         this.copied.push(`${rows} ${text}`);
@@ -71,7 +82,12 @@ export class PlayedSearch {
       post: (message) => this.#post(message),
     });
     await this.page.goto(`${this.#server?.origin ?? ''}/page`);
-    await this.page.locator('.search-page.is-ready').waitFor();
+    await this.page.locator('.is-ready').waitFor();
+  }
+
+  /** What the page is told next time that everything had cost. */
+  get spent(): KeptSpending | undefined {
+    return this.#spent;
   }
 
   get session(): SearchSession {
@@ -114,7 +130,11 @@ export class PlayedSearch {
   /** Parts of the page that are wider than there is room for. */
   overflow(): Promise<string[]> {
     return this.page.evaluate(() =>
-      [...document.querySelectorAll('html, body, .search-page, .status, .results, .refine, .preview-body')]
+      [
+        ...document.querySelectorAll(
+          'html, body, .search-page, .spending-page, .spending-sheet, .status, .results, .refine, .preview-body',
+        ),
+      ]
         .filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth + 1)
         .map(({ className, scrollWidth }) => `${className}: ${scrollWidth} px`),
     );
@@ -138,7 +158,7 @@ export class PlayedSearch {
     const { page } = this;
     this.#server = await serveWebview(() =>
       hostedHtml({
-        page: 'search',
+        page: this.options.spent ? 'spending' : 'search',
         origin: this.#server?.origin ?? '',
         theme: this.options.theme ?? 'dark',
         state: this.#state,

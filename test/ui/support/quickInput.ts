@@ -24,9 +24,15 @@ export class QuickInput {
     await this.#field.press('Enter');
   }
 
-  /** Waits until VS Code asks and takes the first choice whose label contains `text`. */
+  /**
+   * Waits until VS Code asks and takes the first choice whose label contains `text`. The pointer leaves the list before: what VS
+   * Code shows of a choice under a pointer that rests may lie over the one that is wanted.
+   */
   async choose(text: string | RegExp): Promise<void> {
-    await this.choice(text).first().click();
+    const row = this.choice(text).first();
+    await row.waitFor();
+    await this.page.mouse.move(0, 0);
+    await row.click();
   }
 
   /**

@@ -39,7 +39,7 @@ export async function serveWebview(html: () => string): Promise<ServedWebview> {
 
 /** The real page, with VS Code's part before its own script. */
 export function hostedHtml(parts: {
-  readonly page: 'main' | 'search' | 'ledger';
+  readonly page: 'main' | 'search' | 'ledger' | 'spending' | 'compare';
   readonly origin: string;
   readonly theme: ThemeName;
   /** What an earlier page left behind. */

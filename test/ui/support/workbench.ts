@@ -146,7 +146,7 @@ export class Workbench {
   /** Shows the tree of one view of the logbook alone, the others closed: rows that are out of sight are not in the page. */
   async showOnly(title: string): Promise<void> {
     await this.view('Agent Logbook');
-    for (const each of ['Agents', 'Transcripts', 'Sessions of Other Tools', 'Archive']) {
+    for (const each of ['Sessions', 'Agents', 'Notes']) {
       const header = this.section(each).first();
       if ((await header.getAttribute('aria-expanded')) !== String(each === title)) await header.click();
       await header.and(this.page.locator(`[aria-expanded="${each === title}"]`)).waitFor();
@@ -236,12 +236,10 @@ export class Workbench {
     await vi.waitFor(click, { timeout: STARTUP_MS, interval: 500 });
   }
 
-  /** Unfolds the groups of the Transcripts tree that are folded, until none is. */
+  /** Unfolds the groups of the tree of sessions that are folded, until none is. */
   async unfoldGroups(): Promise<void> {
     const group = '.pane-body .monaco-list-row[aria-expanded="false"]';
-    const folded = this.page.locator(
-      `${group}[aria-label$=" conversation"], ${group}[aria-label$=" conversations"]`,
-    );
+    const folded = this.page.locator(`${group}[aria-label$=" session"], ${group}[aria-label$=" sessions"]`);
     while ((await folded.count()) > 0) {
       const label = (await folded.first().getAttribute('aria-label')) ?? '';
       await this.unfold(
@@ -356,6 +354,11 @@ async function answerVsCode(page: Page): Promise<void> {
   // The Chat view offers to sign in to whoever asks there before it has found who is asked.
   const signIn = page.locator('.monaco-dialog-box.chat-setup-dialog');
   await page.addLocatorHandler(signIn, () => signIn.getByRole('button', { name: 'Close Dialog' }).click());
+  // It asks about what waits there since, too.
+  const pending = page.locator('.monaco-dialog-box', { hasText: 'You already have pending requests' });
+  await page.addLocatorHandler(pending, () =>
+    pending.getByRole('button', { name: 'Remove Pending Requests' }).click(),
+  );
 }
 
 /** Runs in the page: whether anything that the workbench keeps in the browser's databases matches. */

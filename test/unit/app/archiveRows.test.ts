@@ -20,7 +20,13 @@ function archiveOf(count: number) {
   const kinds = async () => {
     const { rows: shown } = await rows.list();
     return shown.map((row) =>
-      row.kind === 'archived' ? row.listed.id : row.kind === 'way' ? row.way : `${row.left}`,
+      row.kind === 'archived'
+        ? row.listed.id
+        : row.kind === 'way'
+          ? row.way
+          : 'left' in row
+            ? `${row.left}`
+            : row.kind,
     );
   };
   return { archive, rows, asked, kinds, fail: (error: Error | undefined) => (failure = error) };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { captureReport } from '../../../src/app/capture/captureReport.js';
+import { captureReport } from '../../../src/app/features/capturing.js';
 
 const capture = (problems: readonly string[], receiving?: string) => ({
   receiving,

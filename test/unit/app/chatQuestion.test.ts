@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { chatQuestion } from '../../../src/app/chat/chatQuestion.js';
-import { escapeMarkdown } from '../../../src/app/text/escapeMarkdown.js';
+import { chatQuestion } from '../../../src/app/chat/chatFrontend.js';
+import { escapeMarkdown } from '../../../src/app/text/clipboardText.js';
 
 const agents = ['Pickle', 'Pickle Junior', 'Cookie'];
 const run = (text: string) => chatQuestion('run', text, agents);

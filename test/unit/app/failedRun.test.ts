@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { useTranslations } from '../../../src/core/l10n.js';
-import { failureReason, waysOn } from '../../../src/app/runs/failedRun.js';
+import { failureReason, waysOn } from '../../../src/app/transcripts/failureReason.js';
 
 const model = { label: 'test-model (kitchen)' };
 
@@ -27,6 +27,8 @@ test('a reason is said with the address, and with it once', () => {
   const reason = 'No connection to 127.0.0.1:8080.';
   expect(failureReason(failed('network', reason), model, address)).toBe(reason);
   expect(failureReason(failed('script', 'The end.'), model, undefined)).toBe('The end.');
+  expect(failureReason(failed('auth', 'No key.'), model, undefined, false)).toContain('No key of it is kept');
+  expect(failureReason(failed('network', reason), model, address, false)).toBe(reason);
   expect(failureReason({ outcome: 'limited' }, model, address)).toBe('A limit was reached.');
   expect(failureReason({ outcome: 'interrupted' }, model, address)).toBe('The run was interrupted.');
 });

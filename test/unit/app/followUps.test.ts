@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { chatMemoryOf, type ChatMemory } from '../../../src/app/answers/chatMemory.js';
-import { followUps } from '../../../src/app/answers/followUps.js';
+import { followUps } from '../../../src/app/features/chats.js';
 
 const agents = ['Pickle', 'Cookie', 'Crumb', 'Jam', 'Toast'];
 const after = (memory: Partial<ChatMemory>) =>

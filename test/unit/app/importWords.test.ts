@@ -14,6 +14,10 @@ test.each<[readonly ImportOutcome['kind'][], string]>([
     'Imported 1 conversation. 1 conversation had changed other than by growing and is a new version; the one before is kept.',
   ],
   [
+    ['reread'],
+    'Imported 1 conversation. 1 conversation was read anew, as this version reads more of such files; the one before is kept.',
+  ],
+  [
     ['namesake'],
     'Imported 1 conversation. 1 conversation has the id of another session and nothing else in common with it; both are kept.',
   ],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ChatMessage } from '../../../src/core/message.js';
-import { LmTokens } from '../../../src/app/models/lmTokens.js';
+import { LmTokens } from '../../../src/app/models/readParts.js';
 import { ManualTime } from '../../support/manualTime.js';
 
 const call = { id: 't', type: 'function', function: { name: 'look', arguments: '{}' } } as const;

@@ -3,6 +3,9 @@ import { ModelCatalog, type ModelHost } from '../../../src/app/models/modelCatal
 import type { AgentDefinition } from '../../../src/core/agent.js';
 import { silentLog } from '../../../src/core/ports/log.js';
 import { soon } from '../../support/soon.js';
+import { EndpointEntries } from '../../../src/app/models/endpointEntries.js';
+
+const entriesOf = (models: ModelCatalog) => new EndpointEntries(models);
 
 const valid = { name: 'oven', url: 'http://127.0.0.1:8080/v1' };
 
@@ -32,32 +35,32 @@ test.each([
   ['that is null', null, 'Endpoint 2'],
 ])('an endpoint %s is listed with what is wrong, and can be removed alone', async (_, broken, name) => {
   const { models, settings, removed } = catalogOf([valid, broken]);
-  const [first, second, ...more] = await models.endpointEntries();
+  const [first, second, ...more] = await entriesOf(models).all();
   expect([first, more]).toEqual([{ entry: valid, name: 'oven', problem: '' }, []]);
   expect(second).toMatchObject({ entry: broken, name, problem: expect.stringMatching(/./) as string });
-  await models.removeEntry(second!);
+  await entriesOf(models).remove(second!);
   expect([settings.get('endpoints'), settings.get('model')]).toEqual([[valid], 'oven/small']);
   expect(removed.join()).not.toContain('oven');
 });
 
 test('with the last endpoint of a name its key goes, and the model that was chosen of it', async () => {
   const { models, settings, removed } = catalogOf([{ name: 'stove' }, valid]);
-  const [, entry] = await models.endpointEntries();
-  await models.removeEntry(entry!);
+  const [, entry] = await entriesOf(models).all();
+  await entriesOf(models).remove(entry!);
   expect([settings.get('endpoints'), settings.get('model')]).toEqual([[{ name: 'stove' }], '']);
   expect(removed.join()).toContain('oven');
 });
 
 test('an entry that was changed meanwhile is not removed, and no other one in its place', async () => {
   const { models, settings } = catalogOf([valid]);
-  const [entry] = await models.endpointEntries();
+  const [entry] = await entriesOf(models).all();
   settings.set('endpoints', [{ ...valid, models: ['small'] }]);
-  await expect(models.removeEntry(entry!)).rejects.toThrow('no endpoint named oven any more');
+  await expect(entriesOf(models).remove(entry!)).rejects.toThrow('no endpoint named oven any more');
   expect(settings.get('endpoints')).toHaveLength(1);
 });
 
 test('a setting that is no list has no entries', async () => {
-  expect(await catalogOf({ oven: valid }).models.endpointEntries()).toEqual([]);
+  expect(await entriesOf(catalogOf({ oven: valid }).models).all()).toEqual([]);
 });
 
 test('a run that begins while a choice is still being saved is of the chosen model', async () => {

@@ -4,8 +4,11 @@ import { expect, test } from 'vitest';
 import { listNotes } from '../../../src/app/notes/noteList.js';
 import type { LogRecord } from '../../../src/core/record.js';
 import { silentLog } from '../../../src/core/ports/log.js';
+import { keptIn } from '../../../src/app/notes/noteBook.js';
+import { KeptSessions } from '../../../src/store/notes/keptSessions.js';
+import { keyOfConversation } from '../../../src/core/sessionKey.js';
 import { noteOn } from '../../support/noteOn.js';
-import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
+import { recordOf, said, temporaryFolder, temporaryStore } from '../../support/storeFixture.js';
 
 /** A store, what is listed of it, and a way to note something in it. */
 async function noted() {
@@ -18,7 +21,7 @@ async function noted() {
     return await listNotes({ all: () => Promise.resolve([{ store, root }]) }, silentLog);
   };
   const listed = async () =>
-    (await list()).map(({ entry, notes }) => [entry.conversation, ...notes.map(({ text }) => text)]);
+    (await list()).map(({ conversation, notes }) => [conversation, ...notes.map(({ text }) => text)]);
   return { store, root, note, list, listed };
 }
 
@@ -62,9 +65,44 @@ test('notes that cannot be read are listed with the reason, and hide no others',
   await note('a', 0, 'mine');
   await mkdir(join(root, 'conversations', 'b', 'notes.jsonl'));
   const all = await list();
-  expect(all.map(({ entry, problem }) => [entry.conversation, problem !== undefined])).toEqual([
+  expect(all.map(({ conversation, problem }) => [conversation, problem !== undefined])).toEqual([
     ['a', false],
     ['b', true],
   ]);
   expect(all[1]?.problem).toContain('special file');
+});
+
+test('a session that is in no store is listed by what is kept about it, and once it is with its copy', async () => {
+  const kept = new KeptSessions(join(await temporaryFolder(), 'kept.jsonl'), silentLog);
+  const source = { tool: 'codex', session: 's1', path: '/logs/s1.jsonl', title: 'Soup' };
+  const records = talk('x').map((record, at) => ({ ...record, id: `m${at}` }));
+  const passing = (await temporaryStore({ kept })).store;
+  const shown = (await passing.importSession({ source, records })).conversation;
+  await noteOn(passing, shown, 1, { id: 'n1', text: 'salty', at: 1 });
+  const { store, root } = await temporaryStore({ kept });
+  const stores = { all: () => Promise.resolve([{ store, root }]), kept: () => Promise.resolve(kept) };
+  const [listed, ...others] = await listNotes(stores, silentLog);
+  const place = 'kept:["codex","s1"]';
+  const found = { tool: 'codex', session: 's1', path: '/logs/s1.jsonl' };
+  expect(listed).toMatchObject({ conversation: place, title: 'Soup', found, notes: [{ text: 'salty' }] });
+  expect(others).toEqual([]);
+  expect([keptIn(place), keptIn(shown)]).toEqual([{ tool: 'codex', session: 's1' }, undefined]);
+  const copy = (await store.importSession({ source, records })).conversation;
+  expect((await listNotes(stores, silentLog)).map(({ conversation }) => conversation)).toEqual([copy]);
+});
+
+test('a conversation that was recorded here is listed once, with what is kept by its copy in the archive', async () => {
+  const kept = new KeptSessions(join(await temporaryFolder(), 'keptSessions.jsonl'), silentLog);
+  const { store, root } = await temporaryStore({ kept });
+  await store.importConversation('c1', talk('c1'));
+  await noteOn(store, 'c1', 0, { id: 'n1', text: 'salty', at: 1 });
+  const { notes } = await store.notes('c1');
+  const changes = notes.map((note) => ({ kind: 'set' as const, note: { ...note, id: 'n2', text: 'hot' } }));
+  await kept.change(keyOfConversation('c1', undefined), changes);
+  await store.catalog.refresh();
+  const stores = { all: () => Promise.resolve([{ store, root }]), kept: () => Promise.resolve(kept) };
+  const listed = await listNotes(stores, silentLog);
+  expect(
+    listed.map(({ conversation, notes: told }) => [conversation, ...told.map(({ text }) => text)]),
+  ).toEqual([['c1', 'salty', 'hot']]);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { settingDefaults } from '../../../src/app/manifest.js';
-import { sendWords } from '../../../src/app/telemetry/sendWords.js';
+import { sendWords } from '../../../src/app/features/telemetry.js';
 import { agentDefinition } from '../../../src/app/team/teamAgent.js';
 import { ScriptedModel } from '../../../src/agents/models/scriptedModel.js';
 import type { Model } from '../../../src/core/ports/model.js';

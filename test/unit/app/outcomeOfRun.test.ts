@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { outcomeOfRun } from '../../../src/app/answers/outcomeOfRun.js';
+import { outcomeOfRun } from '../../../src/app/connectors/connectorConversationRunner.js';
 
 test('a run that is done is its answer', () => {
   expect(outcomeOfRun('c', { outcome: 'done', text: '42' })).toEqual({ conversation: 'c', answer: '42' });

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { importTranscript } from '../../../src/import/importTranscript.js';
+import { READER } from '../../../src/import/toolWords.js';
 import { FACTS, IMPORTED } from '../../../src/import/reading/importResult.js';
 import { sourceDetails } from '../../../src/import/sourceDetails.js';
-import { provenanceOf } from '../../../src/app/panel/provenanceOf.js';
+import { provenanceOf } from '../../../src/app/panel/panelsInView.js';
 import { restoredConversation } from '../../../src/app/panel/restoredConversation.js';
 
 const FOLDER = '/work/quiz';
@@ -31,13 +32,19 @@ test("of an evaluation of Inspect's the panel tells the tool, the file, the fold
   })();
   const { format, conversations } = await importTranscript(bytes, 'quiz.json');
   const [conversation] = conversations;
-  const origin = { tool: format, session: '1', path: '/logs/quiz.json', version: 2 };
+  const origin = { tool: format, session: '1', path: '/logs/quiz.json', version: 2, reader: READER };
   expect(provenanceOf(FOLDER, origin)).toEqual({
     tool: 'Inspect',
     path: '/logs/quiz.json',
     folder: FOLDER,
     details: [{ name: 'Version', value: '2' }],
   });
+  expect(provenanceOf(FOLDER, { tool: format, session: '1' }).details).toEqual([
+    {
+      name: 'Read by version',
+      value: `1 of the readers, now ${READER}: import its file again to read it anew`,
+    },
+  ]);
   expect(sourceDetails(conversation?.records[0])).toEqual([
     { name: 'Task', value: 'quiz' },
     { name: 'Model', value: 'p/m' },
@@ -46,6 +53,18 @@ test("of an evaluation of Inspect's the panel tells the tool, the file, the fold
     { name: 'Target', value: 'a' },
     { name: 'Accuracy (match)', value: '0.6875' },
   ]);
+});
+
+test('of a session that names its project the header does, and not the folder that its tool made of it', () => {
+  const origin = {
+    tool: 'claude-code',
+    session: '1',
+    path: '/home/me/.claude/projects/-home-me-bakery/1.jsonl',
+  };
+  expect(
+    provenanceOf('/home/me/.claude/projects/-home-me-bakery', { ...origin, project: 'bakery' }).folder,
+  ).toBe('bakery');
+  expect(provenanceOf('/logs', origin).folder).toBe('/logs');
 });
 
 test('of a run of our own only the folder is shown', () => {

@@ -1,13 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
+  messageLink,
   QUESTION_LINK,
   questionLink,
+  readMessageLink,
   readQuestionLink,
   signedQuestion,
 } from '../../../src/app/transcripts/questionLink.js';
 import { TranscriptLinkTokens } from '../../../src/app/transcripts/transcriptLinkTokens.js';
 import { ROW_KINDS } from '../../../src/query/language/syntax.js';
+import { wellFormed } from '../../../src/core/wellFormed.js';
 import { anyText } from '../query/arbitraries.js';
 
 const tokens = new TranscriptLinkTokens('key');
@@ -61,4 +64,27 @@ test.each([
   `logbook:c?rows=messages&question=${'a'.repeat(4_001)}`,
 ])('%.50s is none', (link) => {
   expect(readQuestionLink(link)).toBeUndefined();
+});
+
+test('an address of a message says what it was made of, also where an editor has undone its escapes', () => {
+  const at = { scheme: 'vscode', extension: 'agent-logbook.agent-logbook' };
+  const anyId = anyText.filter((text) => text !== '' && text.length < 200 && wellFormed(text) === text);
+  fc.assert(
+    fc.property(anyId, anyId, anyId, fc.option(fc.nat(), { nil: undefined }), (tool, session, id, near) => {
+      const linked = { session: { tool, session }, message: { id, ...(near !== undefined && { near }) } };
+      const link = messageLink(linked, at);
+      fc.pre(link.length < 4_000);
+      expect(readMessageLink(link)).toEqual(linked);
+      expect(readMessageLink(decodeURIComponent(link))).toEqual(linked);
+    }),
+  );
+});
+
+test.each([
+  'vscode://agent-logbook.agent-logbook/message?tool=codex&session=1',
+  'vscode://agent-logbook.agent-logbook/other?tool=codex&session=1&at=2',
+  `vscode://agent-logbook.agent-logbook/message?tool=codex&session=${'1'.repeat(301)}&at=2`,
+  'logbook:1?rows=messages&question=a',
+])('%s leads to no message', (link) => {
+  expect(readMessageLink(link)).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { appendFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { SessionCopies } from '../../../src/app/discovery/sessionCopies.js';
@@ -122,6 +122,16 @@ test('where what was copied is forgotten, nothing is there twice', async () => {
   await round();
   await writeFile(join(storage, 'sessionCopies.json'), '{"broken');
   expect(await round()).toEqual({ read: 1, stored: 0, failed: 0 });
+  expect(await copied()).toHaveLength(1);
+});
+
+test('what older readers have copied is read again', async () => {
+  const { round, copied, storage } = await aWindow();
+  await round();
+  const memory = join(storage, 'sessionCopies.json');
+  await writeFile(memory, (await readFile(memory, 'utf8')).replaceAll(/,"reader":\d+/g, ''));
+  expect(await round()).toEqual({ read: 1, stored: 0, failed: 0 });
+  expect(await round()).toMatchObject({ read: 0 });
   expect(await copied()).toHaveLength(1);
 });
 

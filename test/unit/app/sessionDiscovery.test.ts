@@ -1,10 +1,8 @@
-import { appendFile, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { searchedSessions } from '../../../src/app/discovery/searchedSessions.js';
+import { searchedSessions } from '../../../src/app/discovery/openDiscovery.js';
 import { SessionDiscovery } from '../../../src/app/discovery/sessionDiscovery.js';
-import { SessionRows, SESSIONS_AT_ONCE } from '../../../src/app/discovery/sessionGroups.js';
-import { stateOf } from '../../../src/app/discovery/sessionState.js';
 import { TOOL_IDS, type ToolId } from '../../../src/import/toolHomes.js';
 import { memorySettings } from '../../support/appHost.js';
 import { buildWorker } from '../../support/buildWorker.js';
@@ -69,6 +67,24 @@ describe('what a person allows', () => {
     expect(await listed(open())).toEqual(['pi']);
   });
 
+  test('is offered for the tools of which a folder is there, and a yes for these is none for others', async () => {
+    const { discovery, open, home } = await discoveryIn({
+      ...sessionsOfTools.codex,
+      ...sessionsOfTools['vscode-chat'],
+    });
+    expect(await discovery.present()).toEqual(['codex']);
+    await discovery.allow(await discovery.present(), 'besides');
+    expect([await listed(discovery), await discovery.present()]).toEqual([['codex'], []]);
+    await writeAt(home, sessionsOfTools.pi, Date.now() - HOUR);
+    const next = open();
+    expect([await listed(next), await next.present()]).toEqual([['codex'], ['pi']]);
+    await next.allow(['pi'], 'besides');
+    expect(await listed(open())).toEqual(['codex', 'pi']);
+    // Whoever has chosen is asked no more.
+    await next.allow([]);
+    expect([await listed(next), await next.present()]).toEqual([[], []]);
+  });
+
   test.each(['{', '[]', '{"tools":{"codex":"yes","pi":1}}', 'null'])(
     'what is remembered as %s is no yes',
     async (text) => {
@@ -88,6 +104,21 @@ describe('what a person allows', () => {
       'tools.codex',
     );
   });
+});
+
+test('a session is found by what its tool calls it, by the name of its file or by what stands in it', async () => {
+  const { discovery } = await discoveryIn(allSessions);
+  await discovery.allow([...TOOL_IDS]);
+  const { signal } = new AbortController();
+  let found = 0;
+  for (const { id, sessions } of await discovery.tools())
+    for (const [path, about] of await discovery.about(id, [...sessions.values()])) {
+      if (about.id === undefined) continue;
+      found++;
+      expect(await discovery.pathOf(about.id, signal)).toBe(path);
+    }
+  expect(found).toBeGreaterThan(3);
+  expect(await discovery.pathOf('no such session', signal)).toBeUndefined();
 });
 
 test('the search asks the sessions of the tools that are allowed, and of one that is written to whether it is live', async () => {
@@ -155,80 +186,4 @@ test('while somebody watches, what is written is told; a session that is gone is
     expect([...(tool?.sessions.keys() ?? [])].map((path) => path.slice(-7))).toEqual(['4.jsonl']);
   });
   watching.dispose();
-});
-
-describe('the rows', () => {
-  async function rowsOf(files: Readonly<Record<string, FileContent>>) {
-    const found = await discoveryIn(files);
-    await found.discovery.allow([...TOOL_IDS]);
-    return { ...found, rows: new SessionRows(found.discovery) };
-  }
-
-  test('are tools by their newest session, then folders by theirs, then sessions, newest first', async () => {
-    const at = (project: string, name: string) => `.claude/projects/${project}/${name}.jsonl`;
-    const { rows, discovery, paths } = await rowsOf({
-      [at('-a', '1')]: claudeSession('Oldest', '/home/me/a'),
-      [at('-b', '2')]: claudeSession('Middle', '/home/me/b'),
-      [at('-a', '3')]: claudeSession('Newest', '/home/me/a'),
-      ...sessionsOfTools.pi,
-    });
-    for (const [index, path] of paths.entries()) {
-      const seconds = Date.now() / 1000 - 10_000 + index;
-      await utimes(path, seconds, seconds);
-    }
-    await discovery.look();
-    const now = Date.now();
-    const [pi, claude] = await rows.tools(now);
-    expect([pi?.name, claude?.name, claude?.count]).toEqual(['Pi', 'Claude Code', 3]);
-    if (!claude) throw new Error('There is no such row.');
-    const folders = await rows.workspaces(claude, now);
-    expect(folders.map(({ label, sessions }) => [label, sessions.length])).toEqual([
-      ['a', 2],
-      ['b', 1],
-    ]);
-    expect(folders[0]?.sessions.map(({ path }) => path)).toEqual([paths[2], paths[0]]);
-  });
-
-  test('of folders with the same name are told apart by their paths', async () => {
-    const { rows } = await rowsOf({
-      '.claude/projects/-a/1.jsonl': claudeSession('One', '/home/me/x/app'),
-      '.claude/projects/-b/2.jsonl': claudeSession('Two', '/home/me/y/app'),
-    });
-    const folders = await rows.workspaces({ id: 'claude-code' }, Date.now());
-    expect(folders.map(({ label }) => label).sort()).toEqual(['/home/me/x/app', '/home/me/y/app']);
-  });
-
-  test('of a folder with very many sessions come a page at a time', async () => {
-    const many = Object.fromEntries(
-      Array.from({ length: 250 }, (_, at) => [`.claude/projects/-a/${at}.jsonl`, claudeSession(`No. ${at}`)]),
-    );
-    const { rows } = await rowsOf(many);
-    const [folder] = await rows.workspaces({ id: 'claude-code' }, Date.now());
-    if (!folder) throw new Error('There is no such row.');
-    const counted = () => rows.sessions(folder).map((row) => (row.kind === 'more' ? row.left : row.kind));
-    expect(counted().slice(-2)).toEqual(['session', 250 - SESSIONS_AT_ONCE]);
-    rows.showMore(folder);
-    rows.showMore(folder);
-    expect(counted()).toHaveLength(250);
-    expect(counted().at(-1)).toBe('session');
-  });
-
-  test('say that a session is live that was just written to, and else what its last word was', () => {
-    const file = { path: 'x', bytes: 1, changed: 1_000_000, workspaceKey: undefined };
-    const about = {
-      title: '',
-      workspace: undefined,
-      agent: undefined,
-      model: undefined,
-      messages: undefined,
-      isEstimated: false,
-    };
-    const later = file.changed + HOUR;
-    expect(stateOf(file, { ...about, end: 'answer' }, file.changed + 1000)).toBe('running');
-    expect(stateOf(file, { ...about, end: 'answer' }, later)).toBe('done');
-    expect(stateOf(file, { ...about, end: 'error' }, later)).toBe('failed');
-    expect(stateOf(file, { ...about, end: 'call' }, later)).toBe('interrupted');
-    expect(stateOf(file, { ...about, end: 'question' }, later)).toBe('waiting');
-    expect(stateOf(file, undefined, later)).toBe('unknown');
-  });
 });

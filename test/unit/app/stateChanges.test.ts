@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { StateChanges } from '../../../src/app/runs/stateChanges.js';
+import { StateChanges } from '../../../src/app/runs/runRegistry.js';
 
 test('a run that another window ends is noticed once, and nothing else is', () => {
   const changes = new StateChanges();

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { storeLocation } from '../../../src/app/stores/storeLocation.js';
+import { storeLocation } from '../../../src/app/services/stores.js';
 
 const ownStorage = resolve('own');
 const folder = (name: string, scheme = 'file') => ({ name, uri: { scheme, fsPath: resolve(name) } });

@@ -1,13 +1,18 @@
 import { expect, test } from 'vitest';
+import { stateOf } from '../../../src/capture/discovery/sessionState.js';
 import type { CatalogEntry } from '../../../src/core/ports/transcript.js';
 import {
+  isUnread,
+  MEMBERS_AT_ONCE,
   TranscriptGroups,
   type GroupRow,
   type Grouping,
   type Listing,
+  type SessionRow,
 } from '../../../src/app/views/transcriptGroups.js';
 
 const NOW = new Date(2026, 10, 21, 12).getTime();
+const WORKING = { phase: 'working', attempts: 0, asks: [], calls: [] } as const;
 const HOUR = 60 * 60 * 1000;
 
 function entry(conversation: string, hoursAgo: number, more: Partial<CatalogEntry> = {}): CatalogEntry {
@@ -48,7 +53,7 @@ test('running conversations come first, then period by period, and only near one
   const running = entry('runs', 30, { state: 'running' });
   const waiting = entry('waits', 1, { state: 'waiting' });
   groups.update([entry('a', 1), waiting, entry('b', 24), running, entry('c', 240)], listing(''));
-  expect(drawn(groups)).toEqual(['+Running: waits runs', '+Today: a', '+Yesterday: b', ' November 2026: c']);
+  expect(drawn(groups)).toEqual(['+Live: waits runs', '+Today: a', '+Yesterday: b', ' November 2026: c']);
 });
 
 test('the newest group is unfolded however old it is, and a time that no calendar has hides nothing', () => {
@@ -131,14 +136,14 @@ test('conversations are grouped by source, project or agent where a person wants
     return drawn(groups);
   };
   expect(by('source')).toEqual([
-    '+Running: live1',
+    '+Live: live1',
     ' Recorded here: shop1',
     ' Codex: shop2',
     ' Imported: mill1',
   ]);
-  expect(by('project')).toEqual(['+Running: live1', ' shop: shop1', ' till: shop2', ' mill: mill1']);
+  expect(by('project')).toEqual(['+Live: live1', ' shop: shop1', ' till: shop2', ' mill: mill1']);
   expect(by('agent')).toEqual([
-    '+Running: live1',
+    '+Live: live1',
     ' planner: shop1',
     ' r\u0435viewer: shop2',
     ' No agent: mill1',
@@ -163,4 +168,88 @@ test('of a thousand imports no list is longer than a person reads, and none is l
     expect(lists.reduce((sum, { conversations }) => sum + conversations.length, 0)).toBe(1_000);
     expect(new Set(lists.map(({ id }) => id)).size).toBe(lists.length);
   }
+});
+
+/** A session of Codex that was written to so long ago. */
+function session(name: string, hoursAgo: number, folder = ''): SessionRow {
+  const file = {
+    path: `/sessions/${name}`,
+    bytes: 1,
+    changed: NOW - hoursAgo * HOUR,
+    workspaceKey: undefined,
+  };
+  return { kind: 'session', id: 'codex', tool: 'Codex', file, folder, title: name };
+}
+
+/** Groups as `label: members`, newest first. */
+const members = ({ rows }: TranscriptGroups) =>
+  rows.map(
+    ({ label, members: all }) =>
+      `${label}: ${all.map((row) => (row.kind === 'session' ? row.title : row.entry.title)).join(' ')}`,
+  );
+
+test('what is pinned stands behind what is live, is found by its name, and news are what came since one looked', () => {
+  const groups = new TranscriptGroups();
+  const about = { isPinned: false, name: '', seen: undefined };
+  const found = [
+    { ...session('live', 0), state: stateOf({ changed: NOW, life: WORKING }, NOW) },
+    session('one', 1),
+    { ...session('old', 300), kept: { ...about, isPinned: true, name: 'The soup' } },
+  ];
+  groups.update([], listing(), found);
+  expect(members(groups)).toEqual(['Live: live', 'Pinned: old', 'Today: one']);
+  groups.update([], listing('soup'), found);
+  expect(members(groups)).toEqual(['Pinned: old']);
+  const seenAt = (at: number) => ({ ...session('one', 1), kept: { ...about, seen: { at, records: 1 } } });
+  expect([seenAt(NOW - 2 * HOUR), seenAt(NOW), session('one', 1)].map(isUnread)).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
+
+test('sessions of other tools stand among the conversations: live ones on top, then by day or by project', () => {
+  const groups = new TranscriptGroups();
+  const own = [entry('shop2', 2), entry('shop30', 30)];
+  const found = [
+    { ...session('live', 0), state: stateOf({ changed: NOW, life: WORKING }, NOW) },
+    { ...session('one', 1, '/a/shop'), state: stateOf({ changed: 0, life: WORKING }, NOW) },
+    session('three', 3, '/b/till'),
+    session('old', 300),
+  ];
+  groups.update(own, listing(), found);
+  expect(members(groups)).toEqual([
+    'Live: live',
+    'Today: one shop2 three',
+    'Yesterday: shop30',
+    'November 2026: old',
+  ]);
+  groups.update(own, listing('', 'project'), found);
+  expect(members(groups)).toEqual([
+    'Live: live',
+    'shop: one shop2 shop30',
+    'till: three',
+    'No folder named: old',
+  ]);
+  groups.update(own, listing('', 'project'), [session('x', 1, '/a/shop'), session('y', 3, '/b/shop')]);
+  expect(members(groups)).toEqual(['/a/shop: x', 'shop: shop2 shop30', '/b/shop: y']);
+  groups.update(own, listing('codex thr'), found);
+  expect(members(groups)).toEqual(['Today: three']);
+});
+
+test('a session that is written to is the same row, and of very many come so many at a time', () => {
+  const groups = new TranscriptGroups();
+  const many = Array.from({ length: 2 * MEMBERS_AT_ONCE + 1 }, (_, at) => session(`s${at}`, 1 + at / 10_000));
+  groups.update([entry('own', 1)], listing(), many);
+  const [today] = groups.rows;
+  const grown = { ...session('s0', 1), title: 'said more' };
+  expect(groups.update([entry('own', 1)], listing(), [grown, ...many.slice(1)])).toEqual([today?.members[0]]);
+  const part = groups.rows[0]?.groups?.[0] ?? groups.rows[0];
+  if (!part) throw new Error('There is no group.');
+  const shown = () => groups.membersOf(part).map((row) => (row.kind === 'more' ? row.left : row.kind));
+  expect(shown()).toHaveLength(MEMBERS_AT_ONCE + 1);
+  groups.showMore(part);
+  expect(shown().at(-1)).toBe(part.members.length - 2 * MEMBERS_AT_ONCE);
+  groups.showMore(part);
+  expect(shown()).toHaveLength(part.members.length);
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { SCHEMA_SQL } from '../../../src/archive/archiveSchema.js';
 import { ConversationPush } from '../../../src/archive/conversationPush.js';
 import { ArchivedTranscript } from '../../../src/archive/archivedTranscript.js';
@@ -15,7 +15,7 @@ const { database, connect } = testArchives();
 const page = readFileSync(join(import.meta.dirname, '../../../docs/archive.md'), 'utf8');
 /** The statements of the page, block by block. */
 const blocks = [...page.matchAll(/```sql\n([\s\S]*?)```/g)].map(([, sql = '']) => sql);
-const [tables = '', questions = '', rights = '', rows = ''] = blocks;
+const [tables = '', questions = '', rights = '', rightsOfTables = '', rows = ''] = blocks;
 
 function pushOf(transcript: MemoryTranscript, project: string) {
   return new ConversationPush(
@@ -31,6 +31,32 @@ function pushOf(transcript: MemoryTranscript, project: string) {
 
 test('the page has the statements that make the tables', () => {
   expect(tables).toContain(SCHEMA_SQL.map((statement) => `${statement};`).join('\n\n'));
+});
+
+test('a server that knows no rights on columns lets push what needs them all the same', async () => {
+  expect(rightsOfTables).not.toMatch(/\(/);
+  const name = await database();
+  const owner = await connect(name);
+  await owner.query(tables);
+  await owner.query(`CREATE ROLE logbook_writer LOGIN PASSWORD 'logbook_writer'`);
+  onTestFinished(async () => {
+    await owner.query('DROP OWNED BY logbook_writer');
+    await owner.query('DROP ROLE logbook_writer');
+    await owner.close();
+  });
+  await owner.query(rightsOfTables);
+  const writer = await connect(name, 'logbook_writer', 'logbook_writer');
+  onTestFinished(() => writer.close());
+  const bread = new MemoryTranscript('c1', [recordOf(1, said('bread '.repeat(20_000)))]);
+  const push = pushOf(bread, 'bakery');
+  expect(await push.push(writer)).toMatchObject({ kind: 'new', added: 1 });
+  bread.append([recordOf(2, said('more'))]);
+  expect(await push.push(writer)).toMatchObject({ kind: 'grown', added: 1 });
+  for (const statement of [
+    'DELETE FROM agent_logbook.records',
+    'UPDATE agent_logbook.records SET line = $$x$$',
+  ])
+    await expect(writer.query(statement)).rejects.toThrow('docs/archive.md has the rights');
 });
 
 test('its roles may do what they need and nothing else, and see the projects that they may', async () => {

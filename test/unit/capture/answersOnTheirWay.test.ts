@@ -29,6 +29,42 @@ describe('an answer on its way', () => {
     expect(await soFar(bench)).toEqual([['user: Why?', 'assistant: Because of that.']]);
   });
 
+  test('is gone on with by who names it before it has ended', async () => {
+    let goOn: () => void = () => undefined;
+    const waits = new Promise<void>((resolve) => (goOn = resolve));
+    let asked = 0;
+    const bench = await proxyBench(async (_, response) => {
+      const id = `resp_${++asked}`;
+      const output = [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: id }] }];
+      const whole = { object: 'response', id, status: 'completed', output };
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(
+        `data: ${JSON.stringify({ type: 'response.created', response: { ...whole, output: [] } })}\n\n`,
+      );
+      response.write(`data: ${JSON.stringify({ type: 'response.completed', response: whole })}\n\n`);
+      if (id === 'resp_1') await waits;
+      response.end();
+    });
+    let second: Promise<string> | undefined;
+    const first = ask(
+      bench,
+      {},
+      () => {
+        const body = { model: 'm', stream: true, input: 'And then?', previous_response_id: 'resp_1' };
+        second ??= ask(bench, {}, undefined, { path: '/openai/v1/responses', body });
+      },
+      { path: '/openai/v1/responses', body: { model: 'm', stream: true, input: 'Why?' } },
+    );
+    await expect.poll(() => second).toBeDefined();
+    await second;
+    goOn();
+    await first;
+    await bench.close();
+    expect(await soFar(bench)).toEqual([
+      ['user: Why?', 'assistant: resp_1', 'user: And then?', 'assistant: resp_2'],
+    ]);
+  });
+
   test.each([
     ['packed', { 'content-encoding': 'gzip' }, gzipSync(delta('Because of that.')).subarray(0, -8)],
     [
@@ -132,10 +168,11 @@ function ask(
   bench: ProxyBench,
   headers: Readonly<Record<string, string>> = {},
   onData: () => void = () => undefined,
+  { path = '/openai/v1/chat/completions', body }: { path?: string; body?: object } = {},
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const about = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } };
-    send(`${bench.address}/openai/v1/chat/completions`, about, (response) => {
+    send(`${bench.address}${path}`, about, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (piece: string) => {
         text += piece;
@@ -144,6 +181,6 @@ function ask(
       response.on('end', () => resolve(text)).on('error', reject);
     })
       .on('error', reject)
-      .end(BODY);
+      .end(body ? JSON.stringify(body) : BODY);
   });
 }

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { BodyCopy } from '../../../src/capture/proxy/bodyCopy.js';
-import { readSent } from '../../../src/capture/proxy/sentBody.js';
+import { BodyCopy } from '../../../src/capture/proxy/recordingProxy.js';
+import { readSent } from '../../../src/capture/proxy/exchangeRecorder.js';
 import { BodyBudget } from '../../../src/capture/servers/requestBody.js';
 
 /** The most bytes of one that is unpacked. */

@@ -53,7 +53,39 @@ describe('agents that are asked the same', () => {
   });
 });
 
+describe('requests that repeat what was asked, but no answer', () => {
+  const first = { messages: [user('Do it.')] };
+  const more = [user('Do it.'), user('Now.')];
+  test.each([
+    ['are others where that was answered', answer('Done.'), more, false],
+    ['go on where it was not', undefined, more, true],
+    [
+      'go on where another answer follows',
+      answer('Done.'),
+      [user('Do it.'), reply('Well.'), user('Now.')],
+      true,
+    ],
+  ])('%s', (_, said, messages, isSame) => {
+    const { ask } = tracked();
+    const before = ask(first, said);
+    expect(ask({ messages }, answer('ok')) === before).toBe(isSame);
+  });
+});
+
 describe('requests that name an answer', () => {
+  test('go on with it while it is on its way, each with its own', () => {
+    const { begin } = tracked();
+    const [one, other] = [begin({ input: 'a' }), begin({ input: 'b' })];
+    one!.names('r1');
+    other!.names('r2');
+    const next = begin({ input: 'c', previous_response_id: 'r2' });
+    expect(next.conversation).toBe(other!.conversation);
+    expect(begin({ input: 'd', previous_response_id: 'r2' }).conversation).not.toBe(other!.conversation);
+    next.names('r3');
+    other!.end({ isFailed: false, answer: response('r2') });
+    expect(begin({ input: 'e', previous_response_id: 'r3' }).conversation).toBe(other!.conversation);
+  });
+
   const events = (id: string) => ({ type: 'response.created', response: { object: 'response', id } });
   test.each([
     ['in one piece', response('r1')],

@@ -197,7 +197,10 @@ test('of two receivers in one folder, one at a time takes what belongs to sessio
     key,
     lines,
   ) {
-    if (!goOn && lines.some((line) => line.includes(A) && !line.includes('a talk')))
+    if (
+      !goOn &&
+      lines.map((line) => JSON.stringify(line)).some((line) => line.includes(A) && !line.includes('a talk'))
+    )
       await new Promise<void>((resolve) => (goOn = resolve));
     return add.call(this, key, lines);
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { RepeatFinder } from '../../../src/capture/proxy/repeatFinder.js';
+import { RepeatFinder } from '../../../src/capture/proxy/exchangeRecorder.js';
 import { repeatedPartsOf, withRepeatedParts, type RepeatedParts } from '../../../src/core/repeatedParts.js';
 
 type Body = Readonly<Record<string, unknown>>;

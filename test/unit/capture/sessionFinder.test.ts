@@ -2,6 +2,8 @@ import { appendFile, link, mkdir, rm, symlink, truncate, utimes, writeFile } fro
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SessionFinder } from '../../../src/capture/discovery/sessionFinder.js';
+import { importFile } from '../../../src/import/importFile.js';
+import { formats } from '../../../src/import/tools.js';
 import { aboutSession } from '../../../src/capture/discovery/sessionAbout.js';
 import { toolHomes, TOOL_IDS, type ToolId } from '../../../src/import/toolHomes.js';
 import type { Machine } from '../../../src/import/tools/home.js';
@@ -41,6 +43,18 @@ async function homeWith(files: Readonly<Record<string, FileContent>>, changed?: 
 
 const project = '.claude/projects/-home-me-bakery';
 
+test('what a tool says of the formats of its sessions is what its sessions are read as', async () => {
+  const known = new Set(formats.map(({ name }) => name));
+  for (const { id, formats: told = [] } of toolHomes) {
+    expect(told.filter((name) => !known.has(name))).toEqual([]);
+    if (told.length === 0) continue;
+    const { look } = await homeWith(sessionsOfTools[id]);
+    const { written } = await look(id);
+    for (const { path } of written)
+      expect([id, told]).toEqual([id, expect.arrayContaining([(await importFile(path)).format])]);
+  }
+});
+
 describe('in the usual folders', () => {
   test.each([
     ['claude-code', 'Bake a cake', '/home/me/bakery', 'claude-opus-5', 2],
@@ -57,6 +71,11 @@ describe('in the usual folders', () => {
     ['zed', 'Weigh the flour', '/home/me/scale', 'm-zed', 2],
     ['crush', 'Weigh the flour', '~', 'm-crush', 4],
     ['kiro', 'Weigh it', '/home/me/scale', 'm-kiro', 4],
+    ['kilo', 'Weigh the flour', '/home/me/scale', 'm-kilo', 3],
+    ['mimo', 'Weigh the flour', '/home/me/scale', 'm-mimo', 3],
+    ['icodemate', 'Weigh the flour', '/home/me/scale', 'm-icodemate', 3],
+    ['zcode', 'Weigh the flour', '/home/me/scale', 'm-zcode', 3],
+    ['amazon-q', 'Weigh it', '/home/me/scale', 'm-kiro', 4],
     ['hermes', 'Weigh the flour', undefined, 'm-hermes', 4],
   ] as const)(
     'a session of %s has its title, folder, model and messages',
@@ -313,6 +332,7 @@ describe('in databases', () => {
         messages: 2,
         isEstimated: false,
         end: 'answer',
+        life: { phase: 'finished', attempts: 0, asks: [], calls: [] },
       },
     ]);
     expect(await finder.workspaces('opencode', [`${path}/ses_1`])).toEqual(['/home/me/barn']);

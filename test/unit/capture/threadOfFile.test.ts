@@ -1,7 +1,7 @@
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ThreadOfFile } from '../../../src/capture/threadOfFile.js';
+import { ThreadOfFile } from '../../../src/capture/openedFiles.js';
 import type { ImportThread } from '../../../src/search/reader/importThread.js';
 import { temporaryFolder } from '../../support/storeFixture.js';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SessionFinder } from '../../../src/capture/discovery/sessionFinder.js';
 import type { ToolId } from '../../../src/import/toolHomes.js';
-import { writeAt, type FileContent } from '../../support/sessionHome.js';
+import { sessionsOfTools, writeAt, type FileContent } from '../../support/sessionHome.js';
 import { temporaryFolder } from '../../support/storeFixture.js';
 import { databaseOf, databaseOfTool, databaseRows, SCHEMAS } from '../../support/toolDatabases.js';
 
@@ -78,10 +78,25 @@ test.each([
   ['darwin', 'Library/Application Support/kiro-cli/data.sqlite3', 'kiro'],
   ['win32', 'AppData/Local/kiro-cli/data.sqlite3', 'kiro'],
   ['win32', '.hermes/state.db', 'hermes'],
+  ['darwin', 'Library/Application Support/amazon-q/data.sqlite3', 'amazon-q'],
+  ['win32', 'AppData/Local/amazon-q/data.sqlite3', 'amazon-q'],
+  ['darwin', '.local/share/kilo/kilo-preview.db', 'kilo'],
+  ['linux', '.local/share/kilo/opencode-dev.db', 'kilo'],
+  ['win32', '.local/share/mimocode/mimocode.db', 'mimo'],
+  ['win32', '.zcode/cli/db/db.sqlite', 'zcode'],
 ] as const)('on %s a session is found in %s', async (platform, path, tool) => {
   const home = await temporaryFolder();
   await writeAt(home, { [path]: databaseOfTool(tool) });
   const finder = new SessionFinder({ home, platform, env: {} });
   const [change] = await finder.changes([{ id: tool, folders: [] }]);
   expect(change).toMatchObject({ problems: [], written: [expect.objectContaining({ bytes: 0 })] });
+});
+
+test('a task of the extension that Kilo Code was before is one of its sessions', async () => {
+  const path = '.config/Code/User/globalStorage/kilocode.kilo-code/tasks/9/ui_messages.json';
+  const cline = Object.values(sessionsOfTools.cline)[0] ?? '';
+  const { look, finder } = await homeWith({ [path]: cline });
+  const paths = await look('kilo');
+  expect(paths).toHaveLength(1);
+  expect(await finder.about('kilo', paths)).toMatchObject([{ title: 'Milk the cow' }]);
 });

@@ -17,3 +17,9 @@ test('it says the same as JSON, in another order', () => {
     }),
   );
 });
+
+test('keys that look like numbers come in the order of their characters, as RFC 8785 has it', () => {
+  const value = { 9: 1, 10: 2, '\u{1f952}': 3, '\ufb33': 4, '': 5, a: { 2: 0, 10: 0 } };
+  expect(canonicalJson(value)).toBe('{"":5,"10":2,"9":1,"a":{"10":0,"2":0},"\u{1f952}":3,"\ufb33":4}');
+  expect(canonicalJson([-0, 1e21, 0.1, 'a\u0000"\\\ud800'])).toBe('[0,1e+21,0.1,"a\\u0000\\"\\\\\\ud800"]');
+});

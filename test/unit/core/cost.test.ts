@@ -59,7 +59,7 @@ describe('a cost', () => {
   test('says what it is made of', () => {
     expect(explainCost(sumOf([exact(2), priced(1), priced(0.5), UNKNOWN_COST]))).toBe(
       '$2.00 recorded by the source (1 request). $1.50 recorded tokens times dated prices (2 requests). ' +
-        '1 request of unknown cost: no usage was recorded, or there is no price for the model.',
+        '1 request of unknown cost: no usage was recorded.',
     );
   });
 });

@@ -237,14 +237,17 @@ const OUR_TAGS: Readonly<Record<string, RegExp>> = {
       'h5',
       'h6',
       'span',
+      'ins',
+      'del',
     ].map((tag) => [tag, /^$/]),
   ),
   article: /^ id="m\d+" class="[a-z0-9 ]+"(?: data-agent="[^"<>]*")?$/,
   aside: /^ class="note(?: depth\d)?(?: failed)?"(?: data-agent="[^"<>]*")?$/,
   time: /^ datetime="[0-9TZ:.+-]+"$/,
-  div: /^ class="text" dir="auto"$/,
+  div: /^(?: class="text" dir="auto"| class="came" id="m\d+")$/,
+  summary: /^(?: title="[^"<>]*")?$/,
   pre: /^(?: dir="auto")?$/,
-  details: /^(?: open)?(?: class="(?:call|result|error)")?$/,
+  details: /^(?: open)?(?: class="(?:call|call error|result|error)")?$/,
   ol: /^(?: start="\d+")?$/,
   th: /^(?: style="text-align:(?:left|right|center)")?$/,
   td: /^(?: style="text-align:(?:left|right|center)")?$/,
@@ -275,7 +278,9 @@ test('HTML has no element and no attribute that a message wrote', async () => {
     ([items, full]) => {
       const page = exportMessages(items, 'html', { ...RAW, full, title: '"><script>' });
       expect(foreignTags(page)).toEqual([]);
-      expect(page.match(/<article /g)?.length ?? 0).toBe(new MessageQuery(items).length);
+      expect(page.match(/<(?:article|div class="came") id="m/g)?.length ?? 0).toBe(
+        new MessageQuery(items).length,
+      );
     },
     600,
   );

@@ -72,9 +72,9 @@ test('JSON in full has the same beside each message, and null for what is unknow
 /** An answer, the request that it is the answer to, and a request that nothing answers. */
 const asked = [
   records[0],
-  record(2, { type: 'request', ...usage(1_000_000) }),
-  record(3, said('answered', usage(1_000_000))),
-  record(4, { type: 'request', ...usage(2_000_000) }),
+  record(2, { type: 'request', ...usage(20_000) }),
+  record(3, said('answered', usage(20_000))),
+  record(4, { type: 'request', ...usage(40_000) }),
 ];
 
 test('a request that is told twice costs once, at its answer, and one without an answer has a row of its own', async () => {
@@ -82,13 +82,13 @@ test('a request that is told twice costs once, at its answer, and one without an
   const [, ...rows] = exportMessages(asked, 'csv', options).trim().split('\r\n');
   expect(rows.map((row) => row.split(',').slice(-2))).toEqual([
     ['', ''],
-    ['2.5', 'priced'],
-    ['5', 'priced'],
+    ['0.05', 'priced'],
+    ['0.1', 'priced'],
   ]);
   expect(rows[2]).toContain(',request,gpt-4o,');
   const json = exportMessages(asked, 'json', options);
   const elements = JSON.parse(json) as { cost_usd?: number }[];
-  expect(elements.map(({ cost_usd }) => cost_usd)).toEqual([undefined, undefined, 2.5, 5, undefined]);
+  expect(elements.map(({ cost_usd }) => cost_usd)).toEqual([undefined, undefined, 0.05, 0.1, undefined]);
   const { conversations, problems } = await importTranscript(json, 'export.json');
   expect(problems).toEqual([]);
   expect(conversations.map((each) => each.records.map(({ type }) => type))).toEqual([
@@ -115,7 +115,7 @@ test('what is exported bit by bit adds up where its shares are handed in, a part
       .split('\r\n')
       .slice(1)
       .map((row) => row.split(',').at(-2)),
-  ).toEqual(['2.5', '5']);
+  ).toEqual(['0.05', '0.1']);
 });
 
 test('a JSON export that is read again has its own fields back, and none of the costs that were added', async () => {
@@ -181,6 +181,7 @@ test('statistics tell the cost with its shares where prices are given', () => {
     priced: { amount: 5_000, requests: 1 },
     estimated: { amount: 0, requests: 0 },
     unknown: 1,
+    why: { price: 1 },
   });
   expect(String(stats)).toContain(`Cost:           ${TOTAL}`);
   const without = new MessageQuery(records).stats();

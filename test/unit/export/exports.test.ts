@@ -252,14 +252,13 @@ describe('HTML', () => {
     const page = exportMessages(items, 'html');
     expect(page).toContain('<article id="m0" class="assistant depth1" data-agent="Pickle">');
     expect(page).toContain(
-      '<header><b>assistant</b> · Pickle · <a href="#m0">#0</a> · <time datetime="2026-11-21T09:30:00.000Z">',
-    );
-    expect(page).toContain('<summary>Call &lt;b&gt; 1</summary>');
-    expect(page).toContain(
-      '<details open class="error"><summary>Error of &lt;b&gt; 1</summary>\n<pre dir="auto">\na &amp; b</pre>',
+      '<header><b>assistant</b> · Pickle · <a href="#m0">#1</a> · <time datetime="2026-11-21T09:30:00.000Z">',
     );
     expect(page).toContain(
-      '<article id="m2" class="user depth3" data-agent="Pickle">\n<header><b>user</b> · Pickle · <a href="#m2">#2</a></header>\n<div class="text" dir="auto"><p>hi</p>\n</div>\n<pre dir="auto">\n(audio)</pre>\n<pre dir="auto">\n(unknown part)</pre>',
+      '<details open class="call error"><summary title="1"><b>&lt;b&gt;</b> <span>failed</span></summary>\n<div class="came" id="m1">\n<header>Result · <a href="#m1">#1</a></header>\n<pre dir="auto">\na &amp; b</pre>\n</div>\n</details>',
+    );
+    expect(page).toContain(
+      '<article id="m2" class="user depth3" data-agent="Pickle">\n<header><b>user</b> · Pickle · <a href="#m2">#1</a></header>\n<div class="text" dir="auto"><p>hi</p>\n</div>\n<pre dir="auto">\n(audio)</pre>\n<pre dir="auto">\n(unknown part)</pre>',
     );
     expect(page).toContain('<article id="m3" class="other">');
     expect(page).toContain('Result of unnamed tool 9');

@@ -165,7 +165,7 @@ test('a decision stands between a call and its result, which stay together', () 
     { seq: 3, type: 'message', call: 'k', message: { role: 'tool', tool_call_id: 'c1', content: 'done' } },
   ];
   const { text } = full('markdown', items);
-  expect(text).toMatch(/Tool Call: run[^]*> run was approved by a person[^]*\*\*Result:\*\*[^]*done/);
+  expect(text).toMatch(/\*\*run\*\*[^]*> run was approved by a person[^]*\*\*Result:\*\*[^]*done/);
   expect(text).not.toContain('### Tool');
 });
 
@@ -220,9 +220,9 @@ test.each(['markdown', 'html'] as const)('%s in full says a task with the messag
     return text.slice(Math.max(0, text.indexOf('<body>')));
   };
   const times = (text: string, words: string) => text.split(words).length - 1;
-  // Once in the arguments of the call, once as the message.
-  expect(times(body('Read the log.'), 'Read the log.')).toBe(2);
-  expect(times(body('Read the log.\n\nContext: Tuesday'), 'Read the log.')).toBe(2);
+  // Once in the headline of the call, once in its arguments, once as the message.
+  expect(times(body('Read the log.'), 'Read the log.')).toBe(3);
+  expect(times(body('Read the log.\n\nContext: Tuesday'), 'Read the log.')).toBe(3);
   expect(times(body('Read the log.'), 'Why so few?')).toBe(1);
   expect(body('Read the log.')).not.toContain('Cookie begins');
   // What no message says stands before whatever comes instead.

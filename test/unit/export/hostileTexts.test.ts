@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { exportMessages } from '../../../src/export/exportMessages.js';
 import { OutputChannelFrontend } from '../../../src/agents/frontends/outputChannelFrontend.js';
 import { TranscriptLinkTokens } from '../../../src/app/transcripts/transcriptLinkTokens.js';
-import { clipboardText } from '../../../src/app/text/clipboardText.js';
-import { escapeMarkdown } from '../../../src/app/text/escapeMarkdown.js';
+import { clipboardText, escapeMarkdown } from '../../../src/app/text/clipboardText.js';
 import { iconText, joined, plain, plainLines, SafeLink, words } from '../../../src/app/text/plainText.js';
 
 const QUIT = 'command:workbench.action.quit';
@@ -190,7 +189,9 @@ describe('a text of others', () => {
     for (const full of [true, false]) {
       const page = exportMessages(everywhere(text), 'html', { ...RAW, full, title: text });
       const body = page.slice(page.indexOf('<body>'));
-      expect(body.match(/<article /g)).toHaveLength(5);
+      // The answer to a call stands in its card.
+      expect(body.match(/<article /g)).toHaveLength(4);
+      expect(body.match(/<div class="came"/g)).toHaveLength(1);
       expect(
         body.match(/<(?:script|iframe|svg|object|form|link|base|meta|style|input|video)\b/gi),
       ).toBeNull();

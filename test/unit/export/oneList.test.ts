@@ -11,6 +11,9 @@ import { hasRealTranscripts, realTranscripts } from '../../support/realTranscrip
 const prices = await loadPrices();
 const NUMBERS = ['requests', 'dollars', 'input', 'output'] as const;
 
+/** How often each form has told a sum in words. */
+const inWords = new Map<string, number>();
+
 /** Where a form says another number than the statistics. */
 async function disagreements(records: readonly ReadRecord[]): Promise<readonly string[]> {
   const { statistics = {}, ...others } = await formsOf(records, prices);
@@ -19,11 +22,16 @@ async function disagreements(records: readonly ReadRecord[]): Promise<readonly s
     if (here === undefined || there === undefined) return false;
     return !(Math.abs(here - there) <= 1e-6);
   };
-  return Object.entries(others).flatMap(([form, told]) =>
-    NUMBERS.filter((name) => differ(told, name)).map(
+  for (const [form, { words }] of Object.entries(others))
+    if (words !== undefined) inWords.set(form, (inWords.get(form) ?? 0) + 1);
+  return Object.entries(others).flatMap(([form, told]) => [
+    ...(told.words !== undefined && told.words !== statistics.words
+      ? [`${form} says ${told.words}, statistics: ${statistics.words}`]
+      : []),
+    ...NUMBERS.filter((name) => differ(told, name)).map(
       (name) => `${name} in ${form}: ${told[name]}, statistics: ${statistics[name]}`,
     ),
-  );
+  ]);
 }
 
 describe.runIf(hasRealTranscripts)('of real transcripts', () => {
@@ -46,6 +54,7 @@ test('so they are of made-up teams', { timeout: 300_000 }, async () => {
     }),
     { numRuns: runs(300) },
   );
+  expect(Math.min(...['html', 'markdown'].map((form) => inWords.get(form) ?? 0))).toBeGreaterThan(5);
 });
 
 test('the reason for which a model stopped is the one that its file tells, in whatever place', () => {

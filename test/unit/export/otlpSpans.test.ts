@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { UntypedMessage } from '../../../src/query/numbers/transcriptItem.js';
 import { isObject } from '../../../src/core/message.js';
 import { bridgeChunks } from '../../../src/export/bridges/bridgeChunks.js';
+import { withoutTexts } from '../../../src/export/otlp/contentLevel.js';
 import { otlpJson } from '../../../src/export/otlp/otlpJson.js';
 import type { OtlpSpan } from '../../../src/export/otlp/otlpSpan.js';
 import { SpanMapper, type SpanOptions } from '../../../src/export/otlp/spanMapper.js';
@@ -350,5 +351,13 @@ describe('how much is told', () => {
     expect(chat?.attributes['llm.cost.total']).toBeGreaterThan(0);
     expect(chat?.attributes['agent_logbook.cost.provenance']).toBe('priced');
     expect(spansOf(used).every(({ attributes }) => !('openinference.span.kind' in attributes))).toBe(true);
+  });
+});
+
+test('where no texts are written, no digest of them is either, and none is told as missing', () => {
+  const request = { type: 'request', model: 'm', attempt: 1, digest: 'a'.repeat(64), received: 3 };
+  expect(withoutTexts(request)).toEqual({
+    record: { type: 'request', model: 'm', attempt: 1, received: 3 },
+    missing: [],
   });
 });

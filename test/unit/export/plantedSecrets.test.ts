@@ -7,7 +7,7 @@ import { exportMessages } from '../../../src/export/exportMessages.js';
 import { Redactor } from '../../../src/export/secrets/redact.js';
 import { readFile } from 'node:fs/promises';
 import { builtInTools } from '../../../src/agents/tools/builtInTools.js';
-import { DiskWorkspaceFiles } from '../../../src/agents/tools/files/diskWorkspaceFiles.js';
+import { DiskWorkspaceFiles } from '../../../src/agents/tools/files/writeDiskText.js';
 import { SeenFiles } from '../../../src/agents/tools/files/seenFiles.js';
 import { PathGuard } from '../../../src/agents/tools/paths/pathGuard.js';
 import { plants, type Plant } from '../../support/plantedSecrets.js';

@@ -25,6 +25,8 @@ function silentLosses(record: ReadRecord, format: TextFormat): string[] {
   });
   // The ids of a record's place are no texts either.
   const rest = { ...record, conversation: '', run: '', call: '' };
+  // Who worked while a text outside of messages stood there is its place, too.
+  if (rest.type === 'imported') rest.agent = '';
   // In JSON the letters of escapes would be taken for words.
   const said = format === 'json' ? textsOf(JSON.parse(text), 0).join('\n') : text;
   const lost = missingWords(textsOf(rest), said);

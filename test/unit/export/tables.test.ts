@@ -15,7 +15,7 @@ import {
   type ExportTablesOptions,
   type TableSession,
 } from '../../../src/export/tables/exportTables.js';
-import { MAX_HELD_CALLS } from '../../../src/export/tables/bufferedCalls.js';
+import { MAX_HELD_CALLS } from '../../../src/export/tables/sessionRows.js';
 import { TABLE_NAMES, type TableName } from '../../../src/export/tables/tableColumns.js';
 import { bakery } from '../../support/bakeryStory.js';
 import { duckDb } from '../../support/duckDb.js';
@@ -304,18 +304,19 @@ test('approvals and dispatches stand with their calls', async () => {
   ];
   const { tables } = await exported([session(records)]);
   expect(
-    tables.calls.map(({ seq, result_seq, decision, decided_by, waited_ms, is_error, child_call }) => [
+    tables.calls.map(({ seq, result_seq, decision, decided_by, waited_ms, state, is_error, child_call }) => [
       seq,
       result_seq,
       decision,
       decided_by,
       waited_ms,
+      state,
       is_error,
       child_call,
     ]),
   ).toEqual([
-    [1n, 3n, 'denied', 'user', 1_500, true, null],
-    [4n, null, null, null, 0, false, 'k2'],
+    [1n, 3n, 'denied', 'user', 1_500, 'denied', false, null],
+    [4n, null, null, null, 0, 'open', false, 'k2'],
   ]);
 });
 

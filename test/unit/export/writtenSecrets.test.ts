@@ -59,6 +59,12 @@ test('keys one below the other are each one', () => {
   expect(redactor.text(keys.join('\n')).split('\n')).toEqual(keys.map(() => '[REDACTED:github-token]'));
 });
 
+test('names of a list, one on a line, are no key, as they are and as JSON writes them', () => {
+  const names = `${'The folder holds these: '.padEnd(40)}live_data_persistence\nmigrations\nmigrations2\nmodel_fields`;
+  for (const text of [names, JSON.stringify(names), JSON.stringify(JSON.stringify(names))])
+    expect(new Redactor().text(text)).toBe(text);
+});
+
 test('a token of a bot below another key is one of its own', () => {
   const [first, token] = [fillExample('sbp_{40}'), `7481920365:AA${'Hk3lZx5cVb7'.repeat(3)}`];
   expect(new Redactor().text(`${first}\n${token}`)).not.toContain(token.slice(12));

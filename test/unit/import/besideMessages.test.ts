@@ -1,3 +1,6 @@
+import { textOf } from '../../../src/core/message.js';
+import { RecordNotes } from '../../../src/export/recordNotes.js';
+import { fields } from '../../../src/import/reading/fields.js';
 import { describe, expect, test } from 'vitest';
 import { importTranscript } from '../../../src/import/importTranscript.js';
 import { lines, query, records, said } from './reading.js';
@@ -155,4 +158,75 @@ test('of Cline, reasoning that stayed partial belongs to the next message, and w
     message: { content: 'I change it.', reasoning_content: 'because of that' },
   });
   expect(query(result).filter({ role: 'tool' })).toEqual([]);
+});
+
+/** What is told between the messages of a file: the lines of notes, with their words. */
+async function notesIn(values: readonly object[], name: string) {
+  const text = values.map((value) => JSON.stringify(value)).join('\n');
+  const { conversations, problems } = await importTranscript(Buffer.from(text), name);
+  const notes = new RecordNotes();
+  const records = (conversations[0]?.records ?? []) as unknown as Record<string, unknown>[];
+  const told = records.flatMap((record) => (record.message === undefined ? (notes.of(record) ?? []) : []));
+  const said = records.flatMap(({ message }) =>
+    message === undefined ? [] : [textOf(fields(message).content)],
+  );
+  return {
+    notes: [...told, ...notes.rest()].map(({ line, text: words }) => [line, words ?? '']),
+    said,
+    problems,
+  };
+}
+
+test('what agents were told, and what only the steps observed, is shown beside the messages', async () => {
+  const talk = {
+    question: 'How long does a rye loaf take in this oven?',
+    system_prompt: { Baker: 'You are the baker of this village and know every loaf.' },
+    trajectory: [{ action: 'submit', observation: 'The loaf was handed in, brown and whole.' }],
+    history: [
+      { role: 'user', content: 'Bake a loaf' },
+      { role: 'assistant', content: 'It is baked', thought: 'done', action: 'submit' },
+    ],
+  };
+  expect(await notesIn([talk], 'talk.json')).toEqual({
+    said: ['Bake a loaf', 'It is baked'],
+    notes: [
+      ['system prompt of Baker', 'You are the baker of this village and know every loaf.'],
+      ['observation', 'The loaf was handed in, brown and whole.'],
+      ['question', 'How long does a rye loaf take in this oven?'],
+    ],
+    problems: [],
+  });
+});
+
+test('of a stream to a page the input of a run, recaps, interrupts and errors are shown, each once', async () => {
+  const given = [{ id: 'u1', role: 'user', content: 'Bake a loaf for the village' }];
+  const state = { type: 'STATE_SNAPSHOT', snapshot: { recap: 'Kneading is done, and rising comes next.' } };
+  const { said, notes } = await notesIn(
+    [
+      { type: 'RUN_STARTED', threadId: 't', runId: 'r1', input: { messages: given } },
+      { type: 'TEXT_MESSAGE_CONTENT', messageId: 'm1', delta: 'It is in' },
+      { type: 'CUSTOM', name: 'on_interrupt', value: 'Shall I add caraway to the next loaf?' },
+      state,
+      state,
+      {
+        type: 'RUN_FINISHED',
+        outcome: { type: 'interrupt', interrupts: [{ message: 'May I open the second sack?' }] },
+      },
+      {
+        type: 'RUN_STARTED',
+        threadId: 't',
+        runId: 'r2',
+        input: { messages: [...given, { id: 'm1', role: 'assistant', content: 'It is in' }] },
+      },
+      { type: 'RUN_ERROR', message: 'The oven broke', code: 'oven' },
+    ],
+    'stream.jsonl',
+  );
+  expect(said).toEqual(['Bake a loaf for the village', 'It is in']);
+  expect(notes).toEqual([
+    ['CUSTOM', 'Shall I add caraway to the next loaf?'],
+    ['STATE_SNAPSHOT', 'Kneading is done, and rising comes next.'],
+    ['RUN_FINISHED', 'May I open the second sack?'],
+    ['Error (model): The oven broke (oven)', ''],
+  ]);
 });

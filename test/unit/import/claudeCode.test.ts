@@ -20,6 +20,22 @@ describe('Claude Code', () => {
     input: { prompt: 'look', subagent_type: 'Finder' },
   };
 
+  test('a call and a result of one stamp tell no duration', async () => {
+    const call = { type: 'tool_use', id: 't1', name: 'ls', input: {} };
+    const answer = [{ type: 'tool_result', tool_use_id: 't1', content: 'a' }];
+    const resultAt = async (timestamp: string) => {
+      const talk = [
+        line('u1', { role: 'user', content: 'hi' }),
+        line('u2', { role: 'assistant', id: 'm1', content: [{ type: 'text', text: 'Let me see.' }] }),
+        line('u3', { role: 'assistant', id: 'm1', content: [call] }),
+        line('u4', { role: 'user', content: answer }, { timestamp }),
+      ];
+      return records(await importTranscript(lines(talk), 'session.jsonl')).at(-1);
+    };
+    expect(await resultAt('2026-01-01T00:00:02Z')).toMatchObject({ durationMs: 2_000 });
+    expect(await resultAt('2026-01-01T00:00:00Z')).not.toHaveProperty('durationMs');
+  });
+
   test('lines of one message are one message, and its cost is counted once', async () => {
     const answer = (uuid: string, content: object[], out: number) =>
       line(uuid, { role: 'assistant', id: 'm1', model: 'claude', content, usage: usage(10, out, 5) });

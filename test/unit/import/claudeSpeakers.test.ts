@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { ownTextOf } from '../../../src/core/injected.js';
+import { injectedOf, injectedWords, ownTextOf } from '../../../src/core/injected.js';
+import { claudeCodeHint } from '../../../src/import/tools/claudeCode/claudeCodeHome.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
+import { timelineOf } from '../../../src/query/numbers/timeline.js';
 import { speakerIn } from '../../../src/query/numbers/transcriptItem.js';
 import { emptySummary, addToSummary } from '../../../src/query/numbers/summary.js';
 
@@ -34,7 +36,11 @@ async function session(...lines: object[]) {
     const speaker = speakerIn(record);
     return speaker === undefined ? [] : [[speaker, ownTextOf(record)]];
   });
-  return { said, runs: summary.runs, title: conversation?.title };
+  const turns = timelineOf(conversation?.records ?? []).map((turn) => [
+    turn.userContent,
+    turn.assistantContent,
+  ]);
+  return { said, runs: summary.runs, turns, title: conversation?.title };
 }
 
 test('commands, their output and what is meta are no prompts; the session is one run', async () => {
@@ -55,7 +61,7 @@ test('commands, their output and what is meta are no prompts; the session is one
       user('<task-notification>done</task-notification>', { origin: { kind: 'task-notification' } }),
       answer('Done'),
     ),
-  ).toEqual({
+  ).toMatchObject({
     said: [
       ['injected', ''],
       ['user', 'ls'],
@@ -68,12 +74,17 @@ test('commands, their output and what is meta are no prompts; the session is one
       ['assistant', 'Done'],
     ],
     runs: 2,
+    turns: [
+      ['ls', null],
+      ['Bake', 'Baked'],
+      [null, 'Done'],
+    ],
     title: 'Bake',
   });
 });
 
 test('what was typed while it worked is said once, wherever it stands', async () => {
-  const { said } = await session(
+  const { said, runs, turns } = await session(
     user('Bake'),
     queue('enqueue', { content: 'Make it three' }),
     queue('enqueue', { content: 'And a pie' }),
@@ -98,4 +109,66 @@ test('what was typed while it worked is said once, wherever it stands', async ()
     ['assistant', 'Three'],
     ['user', 'And a pie'],
   ]);
+  // What was absorbed begins neither a run nor a turn.
+  expect(runs).toBe(2);
+  expect(turns).toEqual([
+    ['Bake\nMake it three\nAnd salt', 'Three'],
+    ['And a pie', null],
+  ]);
 });
+
+test('members of a team speak under their names, and what was written to one is none of a person’s words', async () => {
+  const member = { teamName: 'ovens', agentName: 'rye' };
+  const letters = [
+    { from: 'wheat', text: 'My oven is hot already', timestamp: '2026-09-01T10:00:09Z' },
+    { from: 'wheat', text: '{"type":"idle_notification","from":"wheat"}' },
+  ];
+  const written = [
+    user('<teammate-message teammate_id="team-lead" summary="Bake">\nBake rye\n</teammate-message>', member),
+    {
+      ...line('attachment', {}, member),
+      attachment: { type: 'teammate_mailbox', messages: letters },
+      message: undefined,
+    },
+    user(
+      '<teammate-message teammate_id="wheat">\nTake it\n</teammate-message>\n\n<teammate-message teammate_id="spelt">\nAnd mine\n</teammate-message>',
+      member,
+    ),
+    user(
+      'Another Claude session sent a message:\n<cross-session-message from-name="tester">\nGreen\n</cross-session-message>',
+      {
+        ...member,
+        origin: { kind: 'peer', name: 'tester' },
+      },
+    ),
+    { ...answer('Both'), ...member },
+    user('How many?', member),
+  ];
+  const text = written.map((each) => JSON.stringify(each)).join('\n');
+  const { conversations } = await importTranscript(Buffer.from(text), 's.jsonl');
+  const records = conversations[0]?.records ?? [];
+  expect(records.map(({ agent }) => agent)).toEqual(Array.from(records, () => 'rye'));
+  expect(records.map((record) => exportedWords(record))).toEqual([
+    ['injected', '', 'agent team-lead: Bake rye'],
+    ['injected', '', 'agent wheat: My oven is hot already'],
+    ['injected', '', 'notification wheat: {"type":"idle_notification","from":"wheat"}'],
+    ['injected', '', 'agent wheat: Take it', 'agent spelt: And mine'],
+    ['injected', '', 'agent tester: Green'],
+    ['assistant', 'Both'],
+    ['user', 'How many?'],
+  ]);
+  expect(await session(...written)).toMatchObject({
+    turns: [
+      [null, 'Both'],
+      ['How many?', null],
+    ],
+  });
+  expect(claudeCodeHint(written[0] ?? {})).toMatchObject({ agent: 'rye' });
+});
+
+/** Who speaks in a record, what they say, and what was put there by whom. */
+function exportedWords(record: object): readonly unknown[] {
+  const { message } = record as { message: { content: string } };
+  const put = injectedWords(message.content, injectedOf(record));
+  return [speakerIn(record), ownTextOf(record), ...put.map(({ kind, by, text }) => `${kind} ${by}: ${text}`)];
+}

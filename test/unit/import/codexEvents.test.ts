@@ -144,6 +144,23 @@ describe('what Codex says to programs is read', () => {
       'assistant: Two files.',
     ]);
     expect(query(result).stats().usage).toMatchObject({ inputTokens: 24_000, cachedInputTokens: 23_000 });
+    // It was asked, and once more behind each of the two rounds of tools: no prompt was so long.
+    expect(records(result).find(({ type }) => type === 'request')).toMatchObject({ usage: { requests: 3 } });
+  });
+
+  test('the usage of a turn is that of one request where no tool was called', async () => {
+    const result = await read(
+      { type: 'thread.started', thread_id: 'thr_1' },
+      { type: 'turn.started' },
+      { type: 'item.completed', item: { id: 'r', type: 'reasoning', text: 'Think.' } },
+      { type: 'item.completed', item: { id: 'a', type: 'agent_message', text: 'Two files.' } },
+      {
+        type: 'turn.completed',
+        usage: { input_tokens: 300_000, cached_input_tokens: 0, output_tokens: 122 },
+      },
+    );
+    const [request] = records(result).filter(({ type }) => type === 'request');
+    expect(request).toHaveProperty('usage', { inputTokens: 300_000, outputTokens: 122, estimated: false });
   });
 
   test('by codex proto, and in the log of its screen, where the prompt is repeated', async () => {

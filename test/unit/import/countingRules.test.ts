@@ -161,7 +161,9 @@ describe('Copilot CLI', () => {
   });
 
   test('of several requests at once the tiers are not known, so the cost is estimated', async () => {
-    const metrics = { 'claude-sonnet-4.5': { requests: { count: 2 }, usage: { inputTokens: 300_000 } } };
+    const metrics = {
+      'claude-sonnet-4.5': { requests: { count: 2 }, usage: { inputTokens: 300_000, outputTokens: 9 } },
+    };
     const sum = await costOf(...begun, said, event(3, 'session.shutdown', { modelMetrics: metrics }));
     expect(sum.estimated.requests).toBe(2);
   });

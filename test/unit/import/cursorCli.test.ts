@@ -126,7 +126,8 @@ describe('what cursor-agent prints as a stream', () => {
         .toolSummary()
         .map(({ toolName, calls }) => [toolName, calls.map(({ isError }) => isError)]),
     ).toEqual([
-      ['shell', [true]],
+      // What a person refused is no error.
+      ['shell', [false]],
       ['read', [true]],
       ['find', [false]],
     ]);

@@ -127,7 +127,7 @@ describe('what cannot be read is kept and reported', () => {
         {
           severity: 'error',
           message:
-            'This is a SQLite database of no kind that is known here: those of OpenCode, Cursor, Goose, Zed, Crush, Kiro, Hermes and Copilot are read, where they lie on a disk. Of another tool, export the session and import that file.',
+            'This is a SQLite database of no kind that is known here: those of OpenCode, Kilo Code, MiMo Code, ICodeMate, ZCode, Cursor, Goose, Zed, Crush, Kiro, Amazon Q, Hermes and Copilot are read, where they lie on a disk. Of another tool, export the session and import that file.',
         },
       ],
     });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { importTranscript } from '../../../src/import/importTranscript.js';
-import { restOf } from '../../../src/import/rest/restOf.js';
+import { restOf } from '../../../src/import/rest/addingRests.js';
 import { lines, query, said } from './reading.js';
 
 const read = async (...values: unknown[]) => importTranscript(lines(...values), 'talk.jsonl');

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { lostTexts } from '../../../scripts/lostTexts.mjs';
 import { hiddenTexts } from '../../../src/import/building/halfRead.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
+import { speakerIn } from '../../../src/query/numbers/transcriptItem.js';
 import { MessageQuery } from '../../../src/export/messageQuery.js';
 import { randomNumbers } from '../../support/randomNumbers.js';
 import { MUTATIONS } from '../../support/transcriptMutations.js';
@@ -284,6 +285,14 @@ test.each([...FILES, ...real.filter(([name]) => !name.endsWith('.md'))])(
     expect(step.value.map(({ path }) => path).filter((path) => !NO_WORDS.test(path))).toEqual([]);
   },
 );
+
+test.each([...FILES, ...real])('roles of it are read in any letter case: %s', async (_, text) => {
+  const speakers = async (of: string) =>
+    (await importTranscript(of, 'file.jsonl')).conversations.map((each) => each.records.map(speakerIn));
+  const role = /("role"\s*:\s*")(user|assistant|system|tool|developer)"/g;
+  const loud = text.replace(role, (_all, key: string, word: string) => `${key}${word.toUpperCase()}"`);
+  expect(await speakers(loud)).toEqual(await speakers(text));
+});
 
 function valuesOf(text: string): unknown[] {
   try {

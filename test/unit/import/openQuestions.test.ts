@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { stateOf } from '../../../src/app/discovery/sessionState.js';
-import { hintOf } from '../../../src/capture/discovery/sessionHints.js';
+import { stateOf } from '../../../src/capture/discovery/sessionState.js';
+import { hintOf } from '../../../src/capture/discovery/sessionAbout.js';
+import { LifeReader, signOfEnd } from '../../../src/import/tools/life.js';
 import type { ToolId } from '../../../src/import/toolHomes.js';
 
 const claude = (name: string) => ({
@@ -51,6 +52,12 @@ test.each<[ToolId, object, object]>([
   ['goose', goose('ask_question'), goose('developer__shell')],
   ['pi', pi('ask_question'), pi('bash')],
 ])('%s: a question that is open is told apart from a call that broke off', (tool, asked, called) => {
-  const state = (value: object) => stateOf({ changed: 0 }, { end: hintOf(tool, value).end }, 3_600_000);
-  expect([state(asked), state(called)]).toEqual(['waiting', 'interrupted']);
+  const state = (value: object) => {
+    const { life, end } = hintOf(tool, value);
+    const reader = new LifeReader();
+    for (const sign of life ?? (end ? [signOfEnd(end)] : [])) reader.take(sign);
+    return stateOf({ changed: 0, life: reader.life }, 2 * 3_600_000).state;
+  };
+  expect(state(asked)).toBe('waiting');
+  expect(state(called)).not.toBe('waiting');
 });

@@ -145,7 +145,7 @@ describe('what a source says of money', () => {
     expect([await costIn('parent'), await costIn('branch')]).toEqual(['$6.00', '$0.30']);
   });
 
-  test('Codex: a forked session says what it used itself, $16.32, and nothing of what it repeats', async () => {
+  test('Codex: a forked session says what it used itself, $0.16, and nothing of what it repeats', async () => {
     const total = (timestamp: string, input: number) => ({
       timestamp,
       type: 'event_msg',
@@ -165,7 +165,7 @@ describe('what a source says of money', () => {
       },
       ...[9e9, 18e9, 27_024_000_000].map((input) => total(AT, input)),
     ];
-    expect(await cost(...session, total(LATER, 27_024_000_000 + 13_056_000))).toBe('$16.32');
+    expect(await cost(...session, total(LATER, 27_024_000_000 + 130_560))).toBe('$0.16');
   });
 
   test.each([
@@ -220,7 +220,7 @@ describe('what a source says of money', () => {
     expect(await told(...session, end, event(7, 'session.shutdown', {}))).toBe(whole);
     const later = event(8, 'assistant.message', { ...said, parentToolCallId: 't1' });
     expect(await told(...session, end, later)).toMatch(
-      /^\$1\.50 recorded by the source \(3 requests\)\. .*\(1 request\)/,
+      /^\$1\.50 recorded by the source \(3 requests\)\. 1 request of unknown cost: only a part/,
     );
   });
 

@@ -67,6 +67,35 @@ test('a text stands where it does, however much else there is to be looked throu
   expect(missing(each, much)).toEqual(missing(each));
 });
 
+test.each([
+  [String.raw`{"path":"pantry\/jar"}`, 'pantry/jar'],
+  [String.raw`{"name":"pot\u002dlid\n"}`, 'pot-lid'],
+  [String.raw`{"says":"\"a-lid-of-a-pot\"\n"}`, 'a-lid-of-a-pot'],
+  [String.raw`Someone wrote C:\kitchen\and-nothing-else`, 'and-nothing-else'],
+])('in %s stands %s, however that is written', (text, plain) => {
+  const much = 'Nothing of it. '.repeat(10_000);
+  for (const more of ['', much]) {
+    const standing = new StandingTexts();
+    standing.add([text, more]);
+    expect(standing.hasText(plain)).toBe(true);
+    expect(standing.hasText(`${plain}s`)).toBe(false);
+    expect([...lostTexts({ plain }, 'here', standing)]).toEqual([]);
+    expect([...lostTexts([{ plain }, { other: `${plain}s` }], 'here', standing)]).toEqual([
+      { path: 'here[1].other', value: `${plain}s` },
+    ]);
+  }
+});
+
+test('a short word that no reader has kept is found beside texts that stand as they are', () => {
+  const standing = new StandingTexts();
+  standing.add({ content: 'The lid is closed.', kept: 'x' });
+  const value = { content: 'The lid is closed.', kept: 'word', lost: { odd: 'other' } };
+  expect([...lostTexts(value, 'here', standing)]).toEqual([
+    { path: 'here.lost.odd', value: 'other', isPart: true },
+  ]);
+  expect([...lostTexts({ ...value, lost: undefined }, 'here', standing)]).toEqual([]);
+});
+
 test.each([1, 15, 16, 17, 18, 40])('of %i long texts and short ones each is found, and no other', (count) => {
   const long = (at: number) => `Long text ${at}: ${'it goes on and on '.repeat(20)}`;
   const standing = new StandingTexts();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { EARLIER_NAMES } from '../../../src/import/formatsPage.js';
 import { query, records, said } from './reading.js';
 import { agent, answers, asks, ofType, read, span, user } from './spans.js';
 
@@ -278,4 +279,37 @@ describe('exports of other backends', () => {
     const steps = records(await read(deep)).filter((record) => 'kind' in record && record.kind === 'step');
     expect(steps).toHaveLength(5_000);
   });
+});
+
+const NEWEST = {
+  'gen_ai.provider.name': 'openai',
+  'gen_ai.conversation.id': 'talk',
+  'gen_ai.response.model': 'gpt-5',
+  'gen_ai.response.finish_reasons': '["stop"]',
+  ...asks(user('Bake it')),
+  ...answers({ role: 'assistant', content: 'Baked' }),
+  'gen_ai.usage.input_tokens': 100,
+  'gen_ai.usage.output_tokens': 20,
+  'gen_ai.usage.cache_read.input_tokens': 30,
+  'gen_ai.usage.cache_write.input_tokens': 40,
+  'gen_ai.usage.reasoning.output_tokens': 5,
+};
+
+/** What a span with these attributes says, without what is kept of it as it was. */
+async function toldBy(attributes: Readonly<Record<string, unknown>>) {
+  const result = await read({
+    resourceSpans: [{ scopeSpans: [{ spans: [span('s', '', 'chat gpt-5', 0, 1, attributes)] }] }],
+  });
+  const told = records(result).filter(({ type }) => type !== 'imported');
+  return [result.problems, told.map((record) => ({ ...record, source: undefined }))];
+}
+
+test.each(
+  Object.entries(EARLIER_NAMES).flatMap(([name, before]) =>
+    before.map((earlier) => [earlier, name] as const),
+  ),
+)('%s is read as %s', async (earlier, name) => {
+  const { [name as keyof typeof NEWEST]: value, ...rest } = NEWEST;
+  expect(value).toBeDefined();
+  expect(await toldBy({ ...rest, [earlier]: value })).toEqual(await toldBy(NEWEST));
 });

@@ -1,5 +1,5 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ownTextOf } from '../../../src/core/injected.js';
 import { importFile } from '../../../src/import/importFile.js';
@@ -182,6 +182,123 @@ describe('sessions in the databases of', () => {
     expect(records(stopped).find(({ type }) => type === 'message')).toMatchObject({ state: 'cancelled' });
   });
 
+  test('Amazon Q: a conversation a folder, turns as pairs, and what is asked and not answered yet', async () => {
+    const path = join(await temporaryFolder(), 'amazon-q');
+    await mkdir(path);
+    const database = join(path, 'data.sqlite3');
+    const write = (rows: Rows) => writeFile(database, databaseOf(SCHEMAS['amazon-q'], rows));
+    await write(databaseRows['amazon-q']);
+    const result = await importFile(`${database}/q1`);
+    expect(result).toMatchObject({
+      format: 'amazon-q',
+      conversations: [{ id: 'q1', title: 'Weigh it' }],
+    });
+    expect(said(result)).toEqual(TALK.map((line) => line.replace('terminal', 'execute_bash')));
+    expect(projectOf(records(result))).toBe('scale');
+    const history = [
+      [{ content: { Prompt: { prompt: 'Weigh it' } } }, { Response: { content: 'It is broken.' } }],
+    ];
+    const value = { history, next_message: { content: { Prompt: { prompt: 'Mend it' } } } };
+    await write({
+      conversations: [
+        { key: '/home/me/broken', value: 'no JSON' },
+        { key: '/home/me/scale', value: JSON.stringify(value) },
+      ],
+    });
+    const pairs = await importFile(`${database}/row-2`);
+    expect(said(pairs)).toEqual(['user: Weigh it', 'assistant: It is broken.', 'user: Mend it']);
+    expect(problems(pairs)).toEqual([]);
+  });
+
+  test('Kilo Code, MiMo Code, ICodeMate: the tables of OpenCode, under their own names', async () => {
+    for (const [name, tool, id, of] of [
+      ['kilo.db', 'kilo', 'ses_k1', 'Kilo Code'],
+      ['mimocode-beta.db', 'mimo', 'ses_m1', 'MiMo Code'],
+      ['icodemate.db', 'icodemate', 'ses_i1', 'ICodeMate'],
+    ] as const) {
+      const result = await read(name, tool, id);
+      expect(result).toMatchObject({
+        format: tool,
+        conversations: [{ id, title: 'Weigh the flour' }],
+      });
+      expect(records(result)[0]).toMatchObject({ agent: of });
+      expect(said(result)).toEqual(TALK);
+      expect(failed(result)).toEqual(['terminal']);
+      expect(counted(result)).toEqual([
+        [`m-${tool}`, { inputTokens: 50, outputTokens: 10, cachedInputTokens: 20 }],
+      ]);
+      expect(problems(result)).toEqual([]);
+    }
+  });
+
+  test('Kilo Code: files that it kept before it had a database', async () => {
+    const home = await temporaryFolder();
+    const files = Object.entries({
+      'storage/session/p/ses_1.json': { id: 'ses_1', title: 'Weigh the flour' },
+      'storage/message/ses_1/msg_1.json': { id: 'msg_1', role: 'user' },
+      'storage/part/msg_1/prt_1.json': { type: 'text', text: 'Weigh it' },
+    });
+    for (const [name, value] of files) {
+      const path = join(home, 'kilo', name);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, JSON.stringify(value));
+    }
+    const result = await importFile(join(home, 'kilo/storage/session/p/ses_1.json'));
+    expect(result).toMatchObject({ format: 'kilo' });
+    expect(records(result)[0]).toMatchObject({ agent: 'Kilo Code' });
+    expect(said(result)).toEqual(['user: Weigh it']);
+  });
+
+  test('ZCode: parts in the order in which they were written, requests that no message tells, subagents', async () => {
+    const rows: Rows = databaseRows.zcode;
+    const [first, ...others] = rows.part ?? [];
+    const [about] = rows.session ?? [];
+    const child = 'sess_subagent_agent_7';
+    const told = { ...first, session_id: child, message_id: 'msg_0' };
+    const part = [first, ...others].map((row) => ({
+      ...row,
+      // Made at random, and so in no order.
+      id: `part_${String(row?.data).includes('look') ? 'z' : 'a'}${String(row?.id)}`,
+      data: String(row?.data).replace('"error":"no scale"', '"output":"agentId: agent_7\\nno scale"'),
+    }));
+    const result = await read('db.sqlite', 'zcode', 'sess_z1', {
+      ...rows,
+      session: [...(rows.session ?? []), { ...about, id: child, parent_id: 'sess_z1', title: 'Look' }],
+      message: [
+        ...(rows.message ?? []),
+        { ...rows.message?.[0], id: 'msg_0', session_id: child },
+        {
+          ...rows.message?.[0],
+          id: 'msg_s',
+          data: JSON.stringify({ role: 'user', summary: true, time: { created: 1 } }),
+        },
+      ],
+      part: [
+        ...part,
+        { ...told, id: 'part_0', data: JSON.stringify({ type: 'text', text: 'Look at it' }) },
+        {
+          ...first,
+          id: 'part_s',
+          message_id: 'msg_s',
+          data: JSON.stringify({ type: 'text', text: 'All so far' }),
+        },
+      ],
+    });
+    expect(result).toMatchObject({ format: 'zcode' });
+    expect(said(result)).toEqual([
+      ...TALK.slice(0, 2),
+      'user: Look at it',
+      'tool c1: agentId: agent_7\nno scale',
+      'assistant: It is broken.',
+      'user: All so far',
+    ]);
+    expect(asked(result)).toEqual(['Weigh it', 'Look at it']);
+    expect(counted(result)).toEqual([
+      ['m-zcode', { inputTokens: 20, outputTokens: 5 }],
+      ['m-zcode', { inputTokens: 100, outputTokens: 20, cachedInputTokens: 50 }],
+    ]);
+  });
+
   test('Kiro: the lines that newer versions write', async () => {
     const words = (data: string) => ({ kind: 'text', data });
     const row = (kind: string, ...content: object[]) => ({
@@ -257,6 +374,11 @@ describe('sessions in the databases of', () => {
     ['crush.db', 'crush', 1],
     ['data.sqlite3', 'kiro', 1],
     ['state.db', 'hermes', 1],
+    ['kilo.db', 'kilo', 1],
+    ['mimocode.db', 'mimo', 1],
+    ['icodemate.db', 'icodemate', 1],
+    ['db.sqlite', 'zcode', 1],
+    ['data.sqlite3', 'amazon-q', 1],
     ['session-store.db', 'copilot', 1],
     ['traces.db', 'traces', 1],
   ] as const)('%s as a whole', async (name, tool, count) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { injectedWords, withoutInjected } from '../../../src/core/injected.js';
+import { injectedWords, ownTextOf, withoutInjected } from '../../../src/core/injected.js';
 import { textOf } from '../../../src/core/message.js';
 import { whoSpeaks, type SpeakerMarks } from '../../../src/import/building/whoSpeaks.js';
 
@@ -40,6 +40,19 @@ test.each<[string, unknown[]]>([
   [
     '[Function Response: read_many_files]--- /srv/rye.md ---\n\nRye',
     ['', ['output', '[Function Response: read_many_files]--- /srv/rye.md ---\n\nRye']],
+  ],
+  [
+    '<command-message>bake</command-message>\n<command-args>rye</command-args>\n<command-name>/bake</command-name>',
+    ['rye /bake'],
+  ],
+  [
+    '<skill>\n<name>bake</name>\nHow to bake\n</skill>',
+    ['', ['instructions', expect.stringContaining('How to bake')]],
+  ],
+  ['[Mon 2026-09-07 10:00 UTC] Bake', ['Bake', ['environment', '[Mon 2026-09-07 10:00 UTC]']]],
+  [
+    'Warning: apply_patch was requested via exec_command. Use the tool.',
+    ['', ['reminder', expect.stringContaining('apply_patch')]],
   ],
   ['<bash-input>ls | wc</bash-input>', ['ls | wc']],
   [
@@ -107,4 +120,30 @@ test('a tool’s own mark decides, and a tag only says more', () => {
 test('only what is sent in a person’s name is looked at', () => {
   expect(whoSpeaks({ role: 'assistant', content: '<system-reminder>a</system-reminder>' })).toEqual([]);
   expect(whoSpeaks('no message')).toEqual([]);
+});
+
+test('what Cline says that a tool gave is nobody’s words, but what a person says in it is', () => {
+  const part = (text: string) => ({ type: 'text', text });
+  const content = [
+    part("[read_file for 'rye.md'] Result:"),
+    part('Rye takes an hour.'),
+    part('<feedback>More salt</feedback>'),
+  ];
+  expect(heard(content)[0]).toBe('More salt');
+  expect(heard([part('Look at this Result:'), part('Rye takes an hour.')])[0]).toContain('an hour');
+});
+
+test('parts that were sent apart are read apart, with what a tool put among them left out', () => {
+  const part = (text: string) => ({ type: 'text', text });
+  const content = [
+    part('Bake it'),
+    part('<system-reminder>hush</system-reminder>'),
+    part('and well,'),
+    part(' please'),
+  ];
+  const injected = whoSpeaks({ role: 'user', content });
+  expect(ownTextOf({ message: { role: 'user', content }, injected })).toBe('Bake it\n\nand well, please');
+  expect(ownTextOf({ message: { role: 'user', content: [part('Bake it'), part('well')] } })).toBe(
+    'Bake it\nwell',
+  );
 });

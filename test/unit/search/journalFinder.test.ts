@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { silentLog } from '../../../src/core/ports/log.js';
 import { SharedMatches, JournalFinder, ripgrepFinder } from '../../../src/search/sessions/journalFinder.js';
-import { mayStandIn } from '../../../src/search/sessions/lookThrough.js';
+import { mayStandIn } from '../../../src/search/sessions/storedSession.js';
 import type { RawText } from '../../../src/search/bytes/rawText.js';
 import { encodeLine } from '../../../src/store/format/lineFormat.js';
 import { recordOf, said, temporaryFolder } from '../../support/storeFixture.js';

@@ -74,13 +74,13 @@ describe('the lines that are parsed', () => {
 });
 
 test.each(someOf(['messages', 'toolCalls', 'sessions'] as const, 1))(
-  'ten thousand negated terms in many texts end with words, asked of %s',
+  'a thousand negated terms in very many texts end with words, asked of %s',
   (rows) => {
-    const text = Array.from({ length: 10_000 }, (_, at) => `-x${at}`).join(' ');
+    const text = Array.from({ length: 1_000 }, (_, at) => `-x${at}`).join(' ');
     const planned = planQuery(text, { rows, now: 0, timeZone: 'UTC' });
     if (!planned.ok) throw new Error(planned.problems[0]?.message);
     const makes = { id: 'c', type: 'function' as const, function: { name: 'look', arguments: '{}' } };
-    const records = Array.from({ length: 1_500 }, (_, at) =>
+    const records = Array.from({ length: 15_000 }, (_, at) =>
       recordOf(at + 1, {
         type: 'message',
         message: { role: 'assistant', content: 'a', tool_calls: [makes] },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { isPlainLine, rawTextsOfPattern, type RawText } from '../../../src/search/bytes/rawText.js';
 import { escapeRegExp } from '../../../src/core/escapeRegExp.js';
-import { mayStandIn } from '../../../src/search/sessions/lookThrough.js';
+import { mayStandIn } from '../../../src/search/sessions/storedSession.js';
 import { literalSearch } from '../../../src/search/bytes/byteSearch.js';
 import { allTextOf } from '../../../src/query/textTest.js';
 import { encodeHeader } from '../../../src/store/format/journalHeader.js';

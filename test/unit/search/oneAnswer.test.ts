@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { askedOrigin } from '../../../src/app/panel/panelsInView.js';
 import { query } from '../../../src/app/transcripts/queryTranscripts.js';
 import { McpLibrary } from '../../../src/surfaces/mcp/library.js';
 import { ToolArguments } from '../../../src/surfaces/mcp/readTool.js';
@@ -24,7 +25,7 @@ import { inRuns, runs, seed } from '../../support/fixedInputs.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
 import { hasRealTranscripts, realTranscripts } from '../../support/realTranscripts.js';
 import { scanMemory } from '../../support/scanMemory.js';
-import { STORY_START } from '../../support/storyTeller.js';
+import { STORY_START, StoryTeller } from '../../support/storyTeller.js';
 import { temporaryStore } from '../../support/storeFixture.js';
 import { teamStory } from '../../support/teamStory.js';
 import { anyQuestion } from '../query/language/questionArbitrary.js';
@@ -57,7 +58,7 @@ const LIVE: LiveTranscript = {
 };
 
 /** The panel's bar. */
-function panelOver(records: readonly LogRecord[]) {
+function panelOver(records: readonly LogRecord[], live: LiveTranscript = LIVE) {
   const events: PanelEvent[] = [];
   const memory = new MemoryTranscript(ID, records);
   const panel = new TranscriptSession({
@@ -84,8 +85,8 @@ function panelOver(records: readonly LogRecord[]) {
     return answerOf(rows, rows === 'records' ? positions.length : (matches()?.found ?? -1), positions);
   };
   const begin = async (): Promise<void> => {
-    await panel.begin({ expandedAll: true }, LIVE);
-    await panel.follow(LIVE);
+    await panel.begin({ expandedAll: true }, live);
+    await panel.follow(live);
   };
   return { begin, ask };
 }
@@ -170,6 +171,47 @@ test('panel, library, command line and MCP find the same in a story, and refuse 
   expect(await expectOneAnswer(records, questions)).toBeGreaterThan(inRuns(50));
 }, 240_000);
 
+test('an accent is found however it is written, by a question that writes it in either way', async () => {
+  const story = new StoryTeller(ID);
+  const baker = story.run('Zoé', 'Le café de Zoé'.normalize('NFD'));
+  baker.useTool('goûter', { path: 'menu/crème.md', why: 'brûlée' }, 'Un CAFÉ crème.'.normalize('NFD'));
+  baker.useTool('goûter'.normalize('NFD'), { path: 'menu/crème.md'.normalize('NFD') }, 'une tarte');
+  baker.say('Encore un café, 한국 어');
+  baker.end();
+  const again = story.run('Zoé'.normalize('NFD'), 'Rien.');
+  again.say('한국 어'.normalize('NFD'));
+  again.end();
+  const { records } = story;
+  const wanted: readonly (readonly [string, RowKind, number])[] = [
+    ['café', 'messages', 3],
+    ['text:=café', 'messages', 2],
+    ['word:café', 'messages', 3],
+    ['word:caf', 'messages', 0],
+    ['/caf[éx]/i', 'messages', 3],
+    ['한국', 'messages', 2],
+    ['-café role:tool', 'messages', 1],
+    ['tool:goûter', 'toolCalls', 2],
+    ['tool:=goûter', 'toolCalls', 2],
+    ['tool:go*ûter', 'toolCalls', 2],
+    ['file:crème.md', 'toolCalls', 2],
+    ['file:=menu/crème.md', 'toolCalls', 2],
+    ['args.why:=brûlée', 'toolCalls', 1],
+    ['args.path:/è/', 'toolCalls', 2],
+    ['agent:zoé', 'runs', 2],
+  ];
+  for (const [text, rows, count] of wanted)
+    for (const form of ['NFC', 'NFD'] as const) {
+      const answer = await inLibrary(records, text.normalize(form), rows);
+      expect({ text, form, count: answer === 'refused' ? answer : answer.count }).toEqual({
+        text,
+        form,
+        count,
+      });
+    }
+  const both = wanted.flatMap(([text]) => [text.normalize('NFC'), text.normalize('NFD')]);
+  expect(await expectOneAnswer(records, both)).toBeGreaterThan(10);
+});
+
 test.runIf(hasRealTranscripts)(
   'and in real transcripts',
   async () => {
@@ -185,3 +227,19 @@ test.runIf(hasRealTranscripts)(
   },
   300_000,
 );
+
+test.each([
+  ['our own id', `session:${ID}`, 2],
+  ['what its tool calls it', 'session:0d1cbb2a-6b8e-4b3c-9d0e-000000000005', 2],
+  ['the beginning of that', 'session:0d1c* role:user', 1],
+  ['another id', 'session:0d1d*', 0],
+  ['all but it', '-session:0d1c*', 0],
+])('a panel is asked for its session by %s', async (_, text, count) => {
+  const story = new StoryTeller(ID);
+  story.run('Pickle', 'Why?').message({ role: 'assistant', content: 'Because.' });
+  const { records } = story;
+  const origin = askedOrigin({ tool: 'gemini-cli', session: '0d1cbb2a-6b8e-4b3c-9d0e-000000000005' });
+  const { begin, ask } = panelOver(records, { ...LIVE, ...(origin && { origin }) });
+  await begin();
+  expect(await ask(text, 'messages')).toMatchObject({ count });
+});

@@ -7,6 +7,8 @@ import { silentLog } from '../../../src/core/ports/log.js';
 import type { SearchQuestion, SearchUpdate } from '../../../src/page/protocol/search.js';
 import type { SearchedFile } from '../../../src/search/files/fileSession.js';
 import { SessionSearch } from '../../../src/search/sessionSearch.js';
+import { noteTargetOf } from '../../../src/query/notes/noteTarget.js';
+import { KeptSessions } from '../../../src/store/notes/keptSessions.js';
 import { buildWorker } from '../../support/buildWorker.js';
 import { temporaryStore } from '../../support/storeFixture.js';
 
@@ -43,12 +45,14 @@ async function searched(contents: Readonly<Record<string, string>>) {
   }
   const { store, root } = await temporaryStore();
   const keptFiles = join(folder, 'kept');
+  const keptSessions = join(folder, 'keptSessions.jsonl');
   const begin = () => {
     const search = new SessionSearch({
       script,
       log: silentLog,
       files: () => Promise.resolve(files),
       keptFiles,
+      keptSessions,
       stores: () => Promise.resolve([{ root, readOnly: false }]),
     });
     onTestFinished(() => search.dispose());
@@ -77,7 +81,7 @@ async function searched(contents: Readonly<Record<string, string>>) {
     const groups = updates.flatMap((update) => update.groups);
     return { last, groups, texts: groups.map(({ hits }) => hits.map(({ excerpt }) => excerpt.text)) };
   };
-  return { search, ask, files, store, keptFiles, restart };
+  return { search, ask, files, store, keptFiles, keptSessions, restart };
 }
 
 test('a file of another tool is asked where it is, with what is known of it', async () => {
@@ -116,6 +120,52 @@ test.each([
   expect(await hits('stored')).toEqual(inFile);
   // Both tell the same, which is found once.
   if (rows !== 'sessions') expect(await hits('file')).toEqual([]);
+});
+
+test('what asks for one source reads no file of a tool that is another', async () => {
+  const { ask, files, restart } = await searched({
+    'other.jsonl': SESSION,
+    's1.jsonl': SESSION.replaceAll('s1', 's2'),
+  });
+  const [other] = files;
+  if (!other) throw new Error('There is no file.');
+  files[0] = { ...other, sources: ['codex'] };
+  // Whoever read it would fail.
+  await rm(other.path);
+  const unread = async (text: string) => {
+    restart();
+    const { last, groups } = await ask(text);
+    return [last.unread.count, groups.length];
+  };
+  expect(await unread('source:claude* dough')).toEqual([0, 1]);
+  expect(await unread('source:(pi OR claude-code) dough')).toEqual([0, 1]);
+  expect(await unread('dough')).toEqual([1, 1]);
+  expect(await unread('-source:claude-code')).toEqual([1, 0]);
+});
+
+test('what is noted on a session is found where its file is, and in its copy', async () => {
+  const { ask, files, store, keptSessions } = await searched({ 's1.jsonl': SESSION });
+  const { path = '' } = files[0] ?? {};
+  const { format, conversations } = await importFile(path);
+  const [said] = conversations;
+  const records = [...(said?.records ?? [])];
+  const record = records.at(-1);
+  if (!said || !record) throw new Error('Nothing is said.');
+  const source = { tool: format, session: said.id, path, title: '' };
+  const note = { id: 'n1', text: 'rest', createdAt: 1, changedAt: 1 };
+  const about = noteTargetOf(record, records.length - 1, undefined);
+  const kept = new KeptSessions(keptSessions, silentLog);
+  expect((await ask('has:note')).texts).toEqual([]);
+  await kept.change(source, [{ kind: 'set', note: { ...note, about } }]);
+  const found = async () =>
+    (await ask('note:rest')).groups.map(({ place, hits }) => [
+      place.kind,
+      hits.map(({ excerpt }) => excerpt.text),
+    ]);
+  expect(await found()).toEqual([['file', ['The DOUGH rests.']]]);
+  await store.importSession({ source, records });
+  files.splice(0);
+  expect(await found()).toEqual([['stored', ['The DOUGH rests.']]]);
 });
 
 test('each conversation of a file is a session of its own, and each can be asked alone', async () => {

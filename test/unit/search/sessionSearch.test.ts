@@ -131,11 +131,12 @@ test('everything that matches is counted, also what is over the limits', async (
     [2, 1],
   ]);
   // What an agent answers is of unknown cost where nothing is recorded of it.
-  expect(last.totals).toEqual({ rows: 6, sessions: 3, cost: { ...NO_COST, unknown: 2 } });
+  const cost = { ...NO_COST, unknown: 2, why: { unrecorded: 2 } };
+  expect(last.totals).toEqual({ rows: 6, sessions: 3, cost });
   const [agents] = last.facets;
   expect(agents).toEqual({
     field: 'agent',
-    values: [{ value: 'Pickle', count: 6, cost: { ...NO_COST, unknown: 2 }, refine: 'agent:"Pickle"' }],
+    values: [{ value: 'Pickle', count: 6, cost, refine: 'agent:"Pickle"' }],
     more: 0,
   });
   expect(last.histogram.bars.map(({ count }) => count)).toEqual([6]);

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { requestsOf } from '../../../src/core/cost.js';
+import { knownAmount, requestsOf } from '../../../src/core/cost.js';
+import { inDollars } from '../../../src/core/money.js';
 import { silentLog } from '../../../src/core/ports/log.js';
 import { importFile } from '../../../src/import/importFile.js';
 import type { SearchUpdate } from '../../../src/page/protocol/search.js';
@@ -13,7 +14,8 @@ import { checkArguments } from '../../../src/surfaces/mcp/checkArguments.js';
 import { McpLibrary } from '../../../src/surfaces/mcp/library.js';
 import { readTools } from '../../../src/surfaces/mcp/readTools.js';
 import { buildWorker } from '../../support/buildWorker.js';
-import { codexFamily } from '../../support/codexFamily.js';
+import { claudeFamily } from '../../support/claudeFamily.js';
+import { codexFamily, type MadeRollout } from '../../support/codexFamily.js';
 import { agentLogbook } from '../../support/commandLine.js';
 import { isDeep } from '../../support/fixedInputs.js';
 import { temporaryFolder, temporaryStore } from '../../support/storeFixture.js';
@@ -25,24 +27,37 @@ beforeAll(async () => {
   tables = await buildWorker('search/reader/tables.worker.ts');
 });
 
-/** A made-up family of Codex threads on the disk: forks, subagents, further files of one thread. */
-async function familyOf(seed: number) {
+/** Writes the files of a family; gives their folder and their names in it. */
+async function written(files: readonly MadeRollout[]) {
   const folder = await mkdtemp(join(tmpdir(), 'family-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const rollouts = codexFamily(seed);
-  const names: string[] = [];
-  for (const { path, lines } of rollouts) {
-    const name = join('sessions', path);
-    await mkdir(dirname(join(folder, name)), { recursive: true });
-    await writeFile(join(folder, name), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    names.push(name);
+  for (const { path, lines } of files) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   }
+  return { folder, names: files.map(({ path }) => path) };
+}
+
+/** A made-up family of Claude Code's sessions on the disk: copies, beginnings of others, subagents. */
+async function claudeOnDisk(seed: number) {
+  const { files, used } = claudeFamily(seed);
+  const input = used.input + used.cacheRead + used.cacheWrite;
+  return { ...(await written(files)), truth: { requests: used.requests, input } };
+}
+
+/** A made-up family of Codex threads on the disk: forks, subagents, further files of one thread. */
+async function codexOnDisk(seed: number) {
+  const rollouts = codexFamily(seed);
+  const { folder, names } = await written(
+    rollouts.map(({ path, lines }) => ({ path: join('sessions', path), lines })),
+  );
   const turns = new Set(rollouts.flatMap(({ lines }) => JSON.stringify(lines).match(/Question \d+/g) ?? []));
   const input = [...turns].reduce((sum, words) => sum + 100 + Number(words.slice(9)), 0);
   return { folder, names, truth: { requests: turns.size, input } };
 }
 
-async function inSearch(files: readonly string[]): Promise<number> {
+/** What the page of spending shows: all that a search for nothing finds. */
+async function inSearch(files: readonly string[]) {
   const { root } = await temporaryStore();
   const asked = new SessionSearch({
     script: search,
@@ -61,7 +76,8 @@ async function inSearch(files: readonly string[]): Promise<number> {
   } as const;
   let last: SearchUpdate | undefined;
   for await (const update of asked.ask(question, new AbortController().signal)) last = update;
-  return last?.totals.cost ? requestsOf(last.totals.cost) : 0;
+  const { cost } = last?.totals ?? {};
+  return { requests: cost ? requestsOf(cost) : 0, dollars: cost ? inDollars(knownAmount(cost)) : 0 };
 }
 
 async function overMcp(cwd: string, names: readonly string[]): Promise<unknown> {
@@ -113,22 +129,30 @@ interface Totals {
   readonly cost: { readonly requests: number };
 }
 
-test.each(Array.from({ length: isDeep ? 100 : 2 }, (_, seed) => seed))(
-  'each request of family %i is counted once, in every form and order',
+const FAMILIES = { 'Claude Code': claudeOnDisk, Codex: codexOnDisk } as const;
+const seeds = Array.from({ length: isDeep ? 100 : 2 }, (_, seed) => seed);
+
+test.each(
+  Object.entries(FAMILIES).flatMap(([tool, make]) => seeds.map((seed) => [seed, tool, make] as const)),
+)(
+  'each request of family %i of %s is counted once, in every form and order',
   { timeout: 120_000 },
-  async (seed) => {
-    const { folder, names, truth } = await familyOf(seed);
+  async (seed, _, make) => {
+    const { folder, names, truth } = await make(seed);
     const paths = names.map((name) => join(folder, name));
+    let dollars = 0;
     for (const order of [names, names.toReversed()]) {
       const stats = await agentLogbook(['stats', '--json', ...order], { cwd: folder });
       const { tokens, cost } = stats.json.at(-1) as unknown as Totals;
       expect({ requests: cost.requests, input: tokens.input }).toEqual(truth);
       const { json } = await agentLogbook(['cost', '--json', '--by', 'day', ...order], { cwd: folder });
       expect(json.at(-1)).toMatchObject({ requests: truth.requests });
+      dollars = Number(json.at(-1)?.dollars ?? 0);
     }
     expect(await overMcp(folder, names)).toMatchObject({ requests: truth.requests });
-    expect(await inSearch(paths)).toBe(truth.requests);
-    expect(await inSearch(paths.toReversed())).toBe(truth.requests);
+    const spending = { requests: truth.requests, dollars: expect.closeTo(dollars, 9) as unknown };
+    expect(await inSearch(paths)).toEqual(spending);
+    expect(await inSearch(paths.toReversed())).toEqual(spending);
     expect(await inTables(paths)).toEqual(truth);
   },
 );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ChunkHits } from '../../../src/search/stored/indexed/chunkHits.js';
+import { ChunkHits } from '../../../src/search/stored/indexed/transcriptIndex.js';
 import { TextChunks } from '../../../src/search/stored/indexed/textChunks.js';
 import type { TextSearch } from '../../../src/search/stored/indexed/textSearch.js';
 

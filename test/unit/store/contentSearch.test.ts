@@ -9,7 +9,7 @@ import { silentLog } from '../../../src/core/ports/log.js';
 import { contentSearchFor } from '../../../src/search/stored/contentSearch.js';
 import { CandidateFinder } from '../../../src/search/stored/lineCandidates.js';
 import { prefilterFor } from '../../../src/search/stored/linePrefilter.js';
-import { candidateRecords } from '../../../src/search/stored/candidateRecords.js';
+import { candidateRecords } from '../../../src/search/reader/indexedTranscript.js';
 import { runs } from '../../support/fixedInputs.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 

@@ -6,9 +6,8 @@ import { factsOf, plainFacts, type Facts } from '../../../src/query/numbers/fact
 import { silentLog } from '../../../src/core/ports/log.js';
 import * as lineFormat from '../../../src/store/format/lineFormat.js';
 import { pathsOf } from '../../../src/store/files/storePaths.js';
-import { loadColumns, saveColumns } from '../../../src/store/read/columnsFile.js';
+import { loadColumns, saveColumns, FactReader } from '../../../src/store/read/factReader.js';
 import { FactColumns } from '../../../src/store/read/factColumns.js';
-import { FactReader } from '../../../src/store/read/factReader.js';
 import { openLines } from '../../../src/store/read/openLines.js';
 import { readSpans } from '../../../src/store/read/readSpans.js';
 import { SharedSource } from '../../../src/store/read/sharedSource.js';

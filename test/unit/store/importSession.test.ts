@@ -1,14 +1,13 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { LogRecord } from '../../../src/core/record.js';
-import type { TranscriptStore } from '../../../src/store/transcriptStore.js';
+import { type TranscriptStore, lockSession } from '../../../src/store/transcriptStore.js';
 import type { ImportedSession } from '../../../src/store/write/importSession.js';
 import { readRow } from '../../../src/store/catalog/readRow.js';
 import { pathsOf } from '../../../src/store/files/storePaths.js';
 import { importConversation } from '../../../src/store/write/importConversation.js';
 import { saveDelay } from '../../../src/store/catalog/catalogCache.js';
-import { lockSession } from '../../../src/store/write/sessionLock.js';
 import { countedSyncs } from '../../support/countedSyncs.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 
@@ -123,6 +122,51 @@ test.each([
     kind: 'grown',
     conversation: second.conversation,
   });
+});
+
+test('what older readers made of a file is read anew, and what is the same stays', async () => {
+  const { store } = await temporaryStore();
+  const first = await store.importSession(sessionOf(['Why?', 'Because.']));
+  expect(await store.importSession(sessionOf(['Why?', 'Because.'], { reader: 2 }))).toMatchObject({
+    kind: 'unchanged',
+  });
+  const anew = await store.importSession(sessionOf(['Why?', 'Because!'], { reader: 2 }));
+  expect(anew).toMatchObject({ kind: 'reread', added: 2 });
+  const origins = store.catalog.entries().map(({ conversation, origin }) => [conversation, origin?.reader]);
+  expect(Object.fromEntries(origins)).toEqual({ [first.conversation]: undefined, [anew.conversation]: 2 });
+  expect(await store.importSession(sessionOf(['Why?', 'No.'], { reader: 2 }))).toMatchObject({
+    kind: 'changed',
+  });
+});
+
+test('a conversation of which newer readers make the same says so, also once its catalog is made anew', async () => {
+  const { store, root } = await temporaryStore();
+  const { conversation } = await store.importSession(sessionOf(['Why?', 'Because.']));
+  const reader = (of: TranscriptStore) => of.catalog.entries().map(({ origin }) => origin?.reader);
+  const report = {
+    path: '/logs/s1.jsonl',
+    format: 'codex',
+    readWith: [],
+    problems: [],
+    problemCount: 0,
+    conversations: 1,
+    records: 2,
+    readAt: 1,
+  };
+  await store.importSession(sessionOf(['Why?', 'Because.'], { reader: 3 }));
+  await store.keepImportReport(conversation, { ...report, reader: 3 });
+  expect(reader(store)).toEqual([3]);
+  expect(await store.importReport(conversation)).toBeUndefined();
+  // What is read once more by the same readers is no news.
+  await store.keepImportReport(conversation, { ...report, reader: 3 });
+  await store.close();
+  await rm(join(root, 'state', 'catalog.json'), { force: true });
+  const { store: again } = await temporaryStore({ root });
+  await again.catalog.refresh();
+  expect(reader(again)).toEqual([3]);
+  // What older readers read then takes nothing back.
+  await again.keepImportReport(conversation, { ...report, reader: 2 });
+  expect(reader(again)).toEqual([3]);
 });
 
 test('two files with one id and nothing else in common are two conversations', async () => {

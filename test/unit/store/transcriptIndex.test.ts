@@ -80,7 +80,6 @@ const asked: fc.Arbitrary<FilterCriteria> = fc.record(
     toolName: fc.oneof(fc.constantFrom('grep', 'ls', ''), fc.constant(['grep', 'read_file'])),
     agent: fc.constantFrom('Pickle', 'Nobody'),
     depth: fc.nat(2),
-    run: fc.constantFrom('r', 'x'),
     call: fc.constantFrom('k1', 'k2'),
     errorsOnly: fc.boolean(),
     content: fc.oneof(letters(3), fc.constantFrom('a', 'word', '')),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TimelineSpan } from '../../../src/page/protocol/analysis.js';
-import { spanBeside, spanOf } from '../../../webview/views/timelineSpans.js';
+import { spanBeside, spanOf } from '../../../webview/views/timeScale.js';
 
 const span = (position: number, start: number, given: Partial<TimelineSpan> = {}): TimelineSpan => ({
   kind: 'tool',

@@ -3,11 +3,10 @@ import { messageOf } from '../../../core/text.js';
 import { delay, type Timers } from '../../../core/timers.js';
 import type { Log } from '../../../core/ports/log.js';
 import { isPostError, PostError, type ChatConnector } from '../../../core/ports/chatConnector.js';
-import type { OutboxEntry } from './connectorStateData.js';
-import type { ConnectorState } from './connectorState.js';
+import type { OutboxEntry, ConnectorState } from './connectorState.js';
 import { chunkText } from './chunkText.js';
 import { linesLeftOut, MAYBE_POSTED } from './chatTexts.js';
-import { connectorRetryDelay } from '../connectorRetryDelay.js';
+import { connectorRetryDelay } from '../networkFailure.js';
 
 /** What the parts of a session share. */
 export interface OutboxContext {

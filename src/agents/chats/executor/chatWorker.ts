@@ -3,12 +3,12 @@ import { visibleText } from '../../../core/visibleText.js';
 import type { ConversationOutcome, ConversationRunner } from '../../../core/ports/conversationRunner.js';
 import type { Frontend } from '../../../core/ports/frontend.js';
 import type { IncomingMessage, ChatConnector } from '../../../core/ports/chatConnector.js';
-import type { ChatState, InboxEntry, ConnectorStateData } from './connectorStateData.js';
+import type { ChatState, InboxEntry, ConnectorStateData } from './connectorState.js';
 import { commandOf, type ParsedCommand } from './chatCommands.js';
 import { ChatOutbox, type OutboxContext } from './chatOutbox.js';
 import * as texts from './chatTexts.js';
 import { chunkAnswer } from './chunkText.js';
-import { untilStopped } from '../untilStopped.js';
+import { untilStopped } from '../networkFailure.js';
 
 /** A frontend that reports to a chat; `idle` resolves when it has handed over all its lines. */
 export type ChatFrontend = Frontend & { idle(): Promise<void> };

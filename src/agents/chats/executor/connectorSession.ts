@@ -12,7 +12,7 @@ import { commandOf } from './chatCommands.js';
 import { ChatWorker, type WorkerContext, type MakeFrontend } from './chatWorker.js';
 import { HELP, notAllowed } from './chatTexts.js';
 import { ProcessLock } from '../../../node/processLock.js';
-import { untilStopped } from '../untilStopped.js';
+import { untilStopped } from '../networkFailure.js';
 
 /** What an executor needs. */
 export interface ConnectorExecutorOptions {

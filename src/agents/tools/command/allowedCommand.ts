@@ -127,6 +127,8 @@ const sayingOnly = new Set(['echo', 'test', '[']);
 function pathsOf(name: string, words: readonly string[]): readonly Look[] | undefined {
   const program = programs.get(name);
   if (words.some((word) => word.includes(VARIABLE)) && !sayingOnly.has(name)) return undefined;
+  // They print how they are called, and nothing else.
+  if (program?.reads && words.length === 1 && /^--(?:help|version)$/.test(words[0] ?? '')) return [];
   if (program?.reads) return argumentPaths(program.reads, words);
   if (name !== 'rg' && words.some((word) => word.startsWith(PATTERN))) return undefined;
   return program?.looks?.(words);

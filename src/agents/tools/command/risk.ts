@@ -31,7 +31,8 @@ export function commandRisk(line: string): Verdict {
  * what it looks at is known, and is looked at one by one.
  */
 export function risksOf(line: string, { depth = 0, pathsKnown = false } = {}): readonly string[] {
-  if (approvalText(line) !== line) return ['it holds characters that cannot be seen, or long blanks'];
+  if (approvalText(line) !== line)
+    return ['it holds characters that cannot be seen or look like others, or long blanks'];
   if (/\/dev\/(tcp|udp)\//i.test(line)) return ['it opens a connection (/dev/tcp)'];
   if (depth > MAX_DEPTH) return ['it is nested too deep to be looked through'];
   const tree = readShellTree(line);

@@ -1,15 +1,12 @@
 import { constants } from 'node:fs';
-import { open, unlink } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { open, unlink, type FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { messageOf } from '../../../core/text.js';
-import type { FileOutcome, GuardedPath } from '../../../core/ports/workspaceFiles.js';
-import { readWhole, versionOf } from './diskFiles.js';
+import type { FileOutcome, GuardedPath, WorkspaceFiles } from '../../../core/ports/workspaceFiles.js';
+import { readWhole, versionOf, readDiskText } from './diskFiles.js';
 import { openFolder, pathIn } from '../paths/openFolder.js';
-
 import { errorCode } from '../../../core/errorCode.js';
-import { createFile, replaceFile } from './replaceFile.js';
-import type { OpenedFile } from './replaceFile.js';
+import { createFile, replaceFile, type OpenedFile } from './replaceFile.js';
 
 type Written = FileOutcome<{ readonly version: string }>;
 
@@ -86,5 +83,16 @@ async function removeLeft(path: string): Promise<void> {
     await unlink(path);
   } catch {
     // Gone already: it became the file, or never was.
+  }
+}
+
+/** The files of the workspace on disk, without regard to editors. */
+export class DiskWorkspaceFiles implements WorkspaceFiles {
+  read(place: GuardedPath, maxBytes: number) {
+    return readDiskText(place, maxBytes);
+  }
+
+  write(place: GuardedPath, text: string, expected: string) {
+    return writeDiskText(place, text, expected);
   }
 }

@@ -1,6 +1,6 @@
 import type { Tool, ToolContext, ToolResult } from '../../../core/ports/tool.js';
 import { askToWrite } from '../paths/accessRights.js';
-import { changeText } from './changeText.js';
+import { changeText } from './editFile.js';
 import { openForWriting } from '../paths/openForWriting.js';
 import { answer, failure } from '../result.js';
 import type { Workspace } from '../paths/workspace.js';

@@ -1,11 +1,11 @@
 import { isObject } from '../../../core/message.js';
-import type { ConversationBuilder } from '../../building/conversationBuilder.js';
+import type { ConversationBuilder, Draft } from '../../building/conversationBuilder.js';
 import type { ImportSink } from '../../building/importSink.js';
-import { addOwnRecord } from './ownRecord.js';
 import { KnownTexts } from '../../spool/knownTexts.js';
 import { MIN_TEXT } from '../../rest/lostTexts.js';
-import { fields, text, without, type Fields } from '../../reading/fields.js';
+import { fields, text, without, type Fields, number } from '../../reading/fields.js';
 import { CARRIED, most, type TranscriptFormat } from '../../building/transcriptFormat.js';
+import type { CallSite } from '../../../core/record.js';
 
 /** Where an export keeps what a record holds besides its message: always the last key of an element. */
 const RECORD_KEY = /^(?:record|_+export_metadata)$/;
@@ -131,4 +131,42 @@ function messageOf(element: Fields, sink: ImportSink): Fields | undefined {
   for (const counted of [added.index, added.token_count, added.cost_usd, added.cost_provenance])
     sink.counted(counted);
   return isApart ? without(element, last) : without(element, ...ADDED);
+}
+
+/** What a record says of itself and its place; the rest is its body. */
+const HEADER = ['seq', 'id', 'time', 'conversation', 'run', 'call', 'parentCall', 'agent', 'depth'] as const;
+
+/** Adds a record that this product wrote elsewhere, as it was but for its number and id. */
+export function addOwnRecord(builder: ConversationBuilder, record: Fields): Draft {
+  const { spill, source, ...body } = without(record, ...HEADER);
+  if (record.type === 'title') builder.title = text(record.title) ?? builder.title;
+  return builder.add(
+    callSiteOf(record, builder.entry),
+    {
+      ...body,
+      type: text(body.type) ?? 'message',
+      // The texts are in the record itself; where the files were that held them is kept as data, and leads nowhere.
+      ...(spill !== undefined
+        ? { source: { ...fields(source), spill } }
+        : source !== undefined && { source }),
+    },
+    positive(record.time),
+  );
+}
+
+function callSiteOf(record: Fields, entry: CallSite): CallSite {
+  const parentCall = text(record.parentCall);
+  return {
+    run: text(record.run) ?? entry.run,
+    call: text(record.call) ?? entry.call,
+    ...(parentCall !== undefined && { parentCall }),
+    agent: text(record.agent) ?? entry.agent,
+    depth: Math.max(0, Math.trunc(number(record.depth) ?? 0)),
+  };
+}
+
+/** A time in milliseconds; undefined for 0, which means unknown. */
+function positive(time: unknown): number | undefined {
+  const milliseconds = number(time);
+  return milliseconds !== undefined && milliseconds > 0 ? milliseconds : undefined;
 }

@@ -121,5 +121,6 @@ function usage(used: Fields) {
     output: number(outputTokens),
     cached,
     written,
+    told: used,
   });
 }

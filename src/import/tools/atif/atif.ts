@@ -1,5 +1,6 @@
-import type { Tool } from '../tool.js';
-import { trajectorySidecars } from './trajectorySidecars.js';
+import { lstat, readFile, stat } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative } from 'node:path';
+import { type Tool, headOf, MAX_SIDECARS } from '../tool.js';
 import { isObject } from '../../../core/message.js';
 import { dollars, inDollars, nanos, NO_MONEY } from '../../../core/money.js';
 import type { CallSite } from '../../../core/record.js';
@@ -28,6 +29,46 @@ import { linkedPicture, chatMessage, toolCall, toolMessage } from '../../message
 import { usageOf } from '../../messages/usage.js';
 import { ReportedUsage } from '../../messages/wholeUsage.js';
 
+/** Within how many bytes a trajectory says its schema. */
+const MAX_HEAD = 4096;
+
+/** The longest trajectory that is searched for references, in bytes. */
+const MAX_TRAJECTORY = 128 * 1024 * 1024;
+
+/** The trajectories that one refers to by path, directly or indirectly, as far as they are files in its folder or below. */
+async function trajectorySidecars(path: string): Promise<readonly string[]> {
+  if (!path.endsWith('.json')) return [];
+  const folder = dirname(path);
+  const found = [path];
+  for (const each of found) {
+    if (found.length > MAX_SIDECARS) break;
+    for (const named of await trajectoryPaths(each)) {
+      const candidates = [join(dirname(each), named), join(folder, named)];
+      for (const candidate of candidates) {
+        const isInside =
+          !relative(folder, candidate).startsWith('..') && !isAbsolute(relative(folder, candidate));
+        if (!isInside || found.includes(candidate)) continue;
+        const info = await lstat(candidate).catch(() => undefined);
+        if (info?.isFile()) found.push(candidate);
+      }
+    }
+  }
+  return found.slice(1);
+}
+
+/** The paths that a trajectory refers to; none for any other file, and for one that cannot be read. */
+async function trajectoryPaths(path: string): Promise<readonly string[]> {
+  if (!(await headOf(path, MAX_HEAD)).includes('"ATIF-v')) return [];
+  try {
+    if ((await stat(path)).size > MAX_TRAJECTORY) return [];
+    const whole = await readFile(path, 'utf8');
+    const references = whole.matchAll(/"(?:trajectory_path|continued_trajectory_ref)"\s*:\s*"([^"\\]+)"/g);
+    return Array.from(references, ([, named = '']) => named);
+  } catch {
+    return []; // An unreadable file refers to nothing; importing it reports why.
+  }
+}
+
 const ROLES: Readonly<Record<string, string>> = { system: 'system', user: 'user', agent: 'assistant' };
 
 /**
@@ -44,7 +85,12 @@ const trajectories: TranscriptFormat = {
 };
 
 /** Harbor. */
-export const atif: Tool = { formats: [trajectories], sidecarFiles: trajectorySidecars };
+export const atif: Tool = {
+  formats: [trajectories],
+  sidecarFiles: trajectorySidecars,
+  // None beside a file of lines.
+  placesBeside: () => Promise.resolve([]),
+};
 
 /** Reads trajectories one after another; steps outside of one are one of their own, whose header may stand before them. */
 class AtifReader implements FormatReader {
@@ -369,7 +415,13 @@ function usage(metrics: unknown) {
   const { prompt_tokens, completion_tokens, cached_tokens, cost_usd } = fields(metrics);
   const [input, output] = [number(prompt_tokens), number(completion_tokens)];
   if (input === undefined && output === undefined) return undefined;
-  return usageOf({ input, output, cached: number(cached_tokens), cost: cost_usd });
+  return usageOf({
+    input,
+    output,
+    cached: number(cached_tokens),
+    cost: cost_usd,
+    told: { prompt_tokens, completion_tokens, cached_tokens },
+  });
 }
 
 /** The model of an agent; `model` is not the format's own name for it, but is written. */

@@ -19,6 +19,8 @@ export class ClaudeAhead implements CopyMarks {
   isQwen = false;
   /** Whether a stream says at its end what each model used, subagents included. */
   tellsWhole = false;
+  /** What a member of a team is called, whose own session it is. */
+  agent: string | undefined;
   forkedFrom: string | undefined;
   firstUuid: string | undefined;
   lastUuid: string | undefined;
@@ -52,6 +54,7 @@ export class ClaudeAhead implements CopyMarks {
       this.firstUuid ??= uuid;
       this.lastUuid = uuid;
     }
+    if (line.teamName !== undefined && isSidechain !== true) this.agent ??= text(line.agentName);
     this.forkedFrom ??= text(fields(line.forkedFrom).sessionId);
     this.#mark.look(line);
     this.queue.look(line);
@@ -75,8 +78,17 @@ export class ClaudeAhead implements CopyMarks {
 
   /** All that decides how lines are read that stand before those which say it. */
   get readAssumptions(): string {
-    const { id, isQwen, tellsWhole, isSubagent, isCopy, forkedFrom } = this;
-    return JSON.stringify([id, isQwen, tellsWhole, isSubagent, isCopy, forkedFrom, this.queue.assumed]);
+    const { id, isQwen, tellsWhole, isSubagent, isCopy, agent, forkedFrom } = this;
+    return JSON.stringify([
+      id,
+      isQwen,
+      tellsWhole,
+      isSubagent,
+      isCopy,
+      agent,
+      forkedFrom,
+      this.queue.assumed,
+    ]);
   }
 
   get title(): string | undefined {

@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fields, parsed } from '../../reading/fields.js';
@@ -22,7 +23,24 @@ export const claudeCode: Tool = {
     return [...(await sessionsBelow(join(folder, 'subagents'))), ...(await workflowsOf(folder))];
   },
   filesLookedAt: siblingsOf,
+  placesBeside,
 };
+
+/** Of one that begins with a copy, any session in its folder may be the one that it is of. */
+async function placesBeside(path: string): Promise<readonly string[] | undefined> {
+  if (beginsWithCopy(await headOf(path, MAX_BEGINNING))) return undefined;
+  const folder = path.slice(0, -'.jsonl'.length);
+  if (!lstatSync(folder, { throwIfNoEntry: false })) return [folder];
+  const subagents = join(folder, 'subagents');
+  const below = await readdir(subagents, { recursive: true, withFileTypes: true }).catch(() => []);
+  const folders = below.filter((entry) => entry.isDirectory());
+  return [
+    folder,
+    join(folder, 'workflows'),
+    subagents,
+    ...folders.map(({ parentPath, name }) => join(parentPath, name)),
+  ];
+}
 
 /** What Claude Code says of the workflows that a session has started, whose folder this is. */
 async function workflowsOf(session: string): Promise<readonly string[]> {

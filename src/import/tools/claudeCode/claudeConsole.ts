@@ -1,6 +1,6 @@
 import type { ConversationBuilder, Draft } from '../../building/conversationBuilder.js';
 import type { ImportSink } from '../../building/importSink.js';
-import { consolePieces, isConsoleText, type ConsolePiece } from '../../reading/consoleText.js';
+import { consolePieces, isConsoleText, type ConsolePiece } from '../../reading/recordedText.js';
 import { asText, type Fields } from '../../reading/fields.js';
 import { chatMessage, toolCall, toolMessage } from '../../messages/chatMessage.js';
 import type { TranscriptFormat } from '../../building/transcriptFormat.js';

@@ -1,22 +1,24 @@
-import { ended, endedBy } from '../../messages/callEnd.js';
+import { ended, endedBy, endOfWord, type CallEnd } from '../../messages/callEnd.js';
+import { ToldCost } from '../../../core/costTally.js';
 import { isObject } from '../../../core/message.js';
-import type { CallSite } from '../../../core/record.js';
-import type { ProviderIds } from '../../../core/record.js';
+import { formatMoney } from '../../../core/money.js';
+import type { CallSite, ProviderIds } from '../../../core/record.js';
 import { NO_USAGE, type Usage } from '../../../core/usage.js';
 import { convertBlocks, mergeMessages } from '../../messages/anthropicBlocks.js';
 import type { ConversationBuilder, Draft } from '../../building/conversationBuilder.js';
 import {
+  between,
   asText,
   fields,
   list,
   number,
   objects,
+  parsed,
   text,
   time,
   without,
   type Fields,
 } from '../../reading/fields.js';
-import { BackgroundCalls, endOfLine } from './claudeEnds.js';
 import { ClaudeDecisions } from './claudeDecisions.js';
 import { promptText, workflowKey, type ClaudeAhead } from './claudeAhead.js';
 import type { ClaudeLineage } from './claudeLineage.js';
@@ -30,9 +32,56 @@ import { addFailure } from '../../messages/failures.js';
 import { SubagentCalls, type SubagentCall } from '../../messages/subagentCalls.js';
 import { anthropicUsage, usageOf, withCost } from '../../messages/usage.js';
 
+/** What a line with the result of a call says of its end besides the result: how it was stopped, or that it only began. */
+function endOfLine({ toolUseResult: given, toolDenialKind: kind }: Fields): CallEnd | undefined {
+  if (kind === 'interrupted' || kind === 'cancelled') return 'cancelled';
+  if (typeof given === 'string')
+    return /^(?:Error: |InputValidationError)/.test(given) ? 'failed' : undefined;
+  const { interrupted, timedOutAfterMs, isAsync, status } = fields(given);
+  if (number(timedOutAfterMs) !== undefined) return 'timedOut';
+  if (interrupted === true) return 'cancelled';
+  return isAsync === true || status === 'async_launched' ? 'open' : undefined;
+}
+
+const NOTICE = /<task-notification>([^]*?)<\/task-notification>/g;
+
+/** Calls whose agents or commands go on behind them, until a notification says how these ended. */
+class BackgroundCalls {
+  readonly #open = new Map<string, Draft>();
+
+  /** Notes the result that only says that something began. */
+  begun(id: string, draft: Draft): void {
+    this.#open.set(id, draft);
+  }
+
+  /** Reads what the program says in a message; a call that is over is open no more. */
+  heard(words: unknown): void {
+    if (this.#open.size === 0 || typeof words !== 'string') return;
+    for (const [, notice = ''] of words.matchAll(NOTICE)) {
+      const id = /<tool-use-id>([^<]*)</.exec(notice)?.[1]?.trim() ?? '';
+      const end = endOfWord(/<status>([^<]*)</.exec(notice)?.[1]?.trim());
+      const draft = this.#open.get(id);
+      if (!draft || end === undefined || end === 'open') continue;
+      this.#open.delete(id);
+      const { body } = draft;
+      delete body.state;
+      if (end === 'cancelled') body.state = end;
+      if (end === 'failed') body.isError = true;
+    }
+  }
+
+  /** Reads a line that may tell of the end of one. */
+  line({ message, attachment, content }: Fields): void {
+    if (this.#open.size === 0) return;
+    const said = fields(message).content ?? fields(attachment).prompt ?? content;
+    if (typeof said === 'string') this.heard(said);
+    else for (const part of objects(said)) this.heard(part.text);
+  }
+}
+
 /** Lines about the session rather than its messages. */
 export const SESSION_LINES: ReadonlySet<string> = new Set(
-  'summary system attachment progress file-history-snapshot queue-operation permission-mode mode custom-title ai-title last-prompt agent-name pr-link worktree-state relocated bridge-session tag result stream_event rate_limit_event tool_progress auth_status control_request control_response control_cancel_request keep_alive tool_use_summary'.split(
+  'summary system attachment progress file-history-snapshot queue-operation permission-mode mode custom-title ai-title last-prompt agent-name pr-link worktree-state relocated bridge-session tag result stream_event rate_limit_event cost-state tool_progress auth_status control_request control_response control_cancel_request keep_alive tool_use_summary'.split(
     ' ',
   ),
 );
@@ -45,7 +94,7 @@ function qwenUsage(value: unknown): Usage | undefined {
   const { input_tokens, output_tokens, cache_read_input_tokens } = fields(value);
   const [input, output] = [number(input_tokens), number(output_tokens)];
   if (input === undefined && output === undefined) return undefined;
-  return usageOf({ input, output, cached: number(cache_read_input_tokens) });
+  return usageOf({ input, output, cached: number(cache_read_input_tokens), told: fields(value) });
 }
 
 /** A subagent whose lines are in a file of its own. */
@@ -89,6 +138,10 @@ export class ClaudeSession {
   readonly #placed: { readonly agentId: string | undefined; readonly call: string | undefined }[] = [];
   /** The subagents whose files are being written. */
   readonly #growing = new Map<string, BegunSubagent>();
+  /** When calls began that have no result yet, by call of an agent and id. */
+  readonly #begunAt = new Map<string, number>();
+  /** What Claude Code itself says that it cost. */
+  readonly #told = new ToldCost();
   #hasAnswer = false;
   /** The last line of a stream, which tells what all of it cost; of a session that was asked again, so far. */
   #ended: { readonly line: Fields; readonly at: number | undefined } | undefined;
@@ -115,7 +168,7 @@ export class ClaudeSession {
     this.#lineage = lineage;
     this.#messages = new DraftsByText(sink.drafts);
     this.#copies = new DraftsByText(sink.drafts);
-    this.#builder = sink.conversation(ahead.id, ahead.isQwen ? 'Qwen' : 'Claude');
+    this.#builder = sink.conversation(ahead.id, ahead.agent ?? (ahead.isQwen ? 'Qwen' : 'Claude'));
     this.#usageOf = ahead.isQwen ? qwenUsage : anthropicUsage;
     this.#decisions = new ClaudeDecisions(this.#builder);
     this.#isSubagentFile = ahead.isSubagent;
@@ -168,6 +221,8 @@ export class ClaudeSession {
     this.#recordWhole();
     const { from } = this.#lineage;
     if (from !== undefined) this.#builder.facts.set('Forked from', from);
+    const { total } = this.#told;
+    if (total !== undefined) this.#builder.facts.set('Cost by Claude Code', formatMoney(total));
     if (this.#copied === 0) return;
     const words = `This session repeats the beginning of ${from ?? 'another session'}, from which it was forked: what was said there is kept, what it cost is left out (answers: ${this.#copied}).`;
     this.#sink.problem('warning', words);
@@ -186,7 +241,10 @@ export class ClaudeSession {
       const [cached, written] = [number(cacheReadInputTokens) ?? 0, number(cacheCreationInputTokens) ?? 0];
       const input = (number(inputTokens) ?? 0) + cached + written;
       const [output, searches] = [number(outputTokens), number(webSearchRequests)];
-      return { model, usage: usageOf({ input, output, cached, written, searches, cost }) };
+      return {
+        model,
+        usage: usageOf({ input, output, cached, written, searches, cost, told: fields(used) }),
+      };
     });
     const whole = withCost(this.#results === 1 ? this.#usageOf(line.usage) : undefined, line.total_cost_usd);
     const told = models.length > 0 || !whole ? models : [{ model: undefined, usage: whole }];
@@ -288,7 +346,9 @@ export class ClaudeSession {
     this.#background.line(line);
     const at = time(line.timestamp);
     const type = text(line.type);
-    if ((type === 'user' || type === 'assistant') && isObject(line.message)) {
+    // A message in no shape that is known is kept as it is, where it is found.
+    const isSaid = isObject(line.message) && ('content' in line.message || 'usage' in line.message);
+    if ((type === 'user' || type === 'assistant') && isSaid && isObject(line.message)) {
       this.#addMessage(line, line.message, type, callSite, at);
       return;
     }
@@ -300,6 +360,7 @@ export class ClaudeSession {
     if (type !== undefined && TOOL_LINES.test(type) && this.#addToolLine(line, callSite, at)) return;
     if (type === 'result' && !this.#hasAnswer && this.#addAnswer(line, callSite, at)) return;
     if (type === 'attachment' && this.#addQueued(line, callSite, at)) return;
+    if (type === 'attachment' && this.#addMailbox(line, callSite, at)) return;
     if (type === 'queue-operation' && this.#addAbsorbed(line, callSite, at)) return;
     if (type === 'system' && this.#addTold(line, callSite, at)) return;
     if (type === 'attachment') this.#decisions.addHook(fields(line.attachment), callSite, at);
@@ -312,6 +373,7 @@ export class ClaudeSession {
     if (type === undefined || !SESSION_LINES.has(type))
       this.#sink.unknown(`lines of type ${type ?? '(none)'}`);
     this.#keep(type ?? 'unknown', line, callSite, at);
+    this.#told.add({ kind: type, value: line });
   }
 
   /** What a person or a program said while the agent worked, which it was given with a result. */
@@ -322,8 +384,23 @@ export class ClaudeSession {
     const { message } = convertBlocks('user', prompt);
     const isNotice = commandMode === 'task-notification';
     const marks = claudeMark(attachment) ?? (isNotice ? ({ kind: 'notification' } as const) : undefined);
-    if (message) this.#builder.message(callSite, message, { time: at, marks, raw: line });
+    if (message) this.#builder.message(callSite, message, { time: at, marks, absorbed: true, raw: line });
     return message !== undefined;
+  }
+
+  /** What other members of its team wrote to an agent: each under its name, and what their programs tell as notices. */
+  #addMailbox(line: Fields, callSite: CallSite, at: number | undefined): boolean {
+    const { messages, ...attachment } = fields(line.attachment);
+    const letters = attachment.type === 'teammate_mailbox' ? objects(messages) : [];
+    for (const [index, letter] of letters.entries()) {
+      const content = asText(letter.text);
+      const kind = isObject(parsed(content)) ? 'notification' : 'agent';
+      const raw = index === 0 ? { ...line, attachment: { ...attachment, messages: [letter] } } : letter;
+      const details = { time: time(letter.timestamp) ?? at, absorbed: true, raw };
+      const marks = { kind, by: text(letter.from) } as const;
+      this.#builder.message(callSite, { role: 'user', content }, { ...details, marks });
+    }
+    return letters.length > 0;
   }
 
   /** What was typed while the agent worked and taken in without a line of its own. */
@@ -334,7 +411,11 @@ export class ClaudeSession {
     else if (operation === 'popAll') this.#queue.length = 0;
     const prompt = this.#ahead.queue.take(line, this.#queue);
     if (prompt === undefined) return false;
-    this.#builder.message(callSite, { role: 'user', content: prompt }, { time: at, raw: line });
+    this.#builder.message(
+      callSite,
+      { role: 'user', content: prompt },
+      { time: at, absorbed: true, raw: line },
+    );
     return true;
   }
 
@@ -392,7 +473,8 @@ export class ClaudeSession {
       const callId = asText(result.message.tool_call_id);
       const answer = this.#agentCalls.has(callId) ? withoutTrailer(result.message) : result.message;
       const ends = endedBy([...result.ends, endOfLine(line)]);
-      const draft = builder.message(callSite, answer, { time: at, ...ends, raw: line });
+      const durationMs = this.#tookOf(callSite, callId, at);
+      const draft = builder.message(callSite, answer, { time: at, durationMs, ...ends, raw: line });
       if (ends.state === 'open') this.#background.begun(callId, draft);
     }
     if (!message) return;
@@ -407,6 +489,7 @@ export class ClaudeSession {
     if (isCopied && own && !known) this.#copied++;
     if (type === 'assistant' && !known) this.#requests++;
     if (known) {
+      this.#noteBegin(callSite, message, at);
       mergeMessages(fields(known.body.message), message);
       known.raws.push(line);
       // Each line repeats the usage of the whole request; the one with the most output is final.
@@ -420,6 +503,20 @@ export class ClaudeSession {
     const draft = known ?? builder.message(callSite, message, { ...about, raw: line });
     if (id !== undefined) this.#chargeOnce(id, draft);
     this.#noteCalls(draft, message);
+  }
+
+  /** A call begins with the line that makes it, and not with the first line of its message, whose time the message has. */
+  #noteBegin({ call }: CallSite, message: Fields, at: number | undefined): void {
+    if (at === undefined) return;
+    for (const { id } of objects(message.tool_calls)) this.#begunAt.set(`${call} ${asText(id)}`, at);
+  }
+
+  /** How long a call took whose line is not the first of its message; others tell it by the times of call and result. */
+  #tookOf({ call }: CallSite, id: string, at: number | undefined): number | undefined {
+    const key = `${call} ${id}`;
+    const begun = this.#begunAt.get(key);
+    this.#begunAt.delete(key);
+    return between(begun, at);
   }
 
   /** The draft of a message in a call; undefined where no line of it has been read there. */

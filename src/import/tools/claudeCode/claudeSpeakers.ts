@@ -33,6 +33,8 @@ export function claudeMark(line: Fields): SpeakerMark | undefined {
     return { kind: 'agent', by: text(fields(origin).name) ?? (kind === 'peer' ? undefined : kind) };
   const known = ORIGINS.get(kind);
   if (known && known !== PERSON) return known;
+  // A person's is said to be one: whatever else it may be, a program has sent it.
+  if (kind !== '' && !known) return { kind: 'notification' };
   if (isMeta === true || line.turnCompanion === true) return { kind: 'reminder' };
   return PROMPT_SOURCES.get(promptSource) ?? known;
 }

@@ -289,5 +289,12 @@ function spent(about: Fields, at: number | undefined): Usage | undefined {
     (told ?? 0) >= cached + written &&
     (apiProtocol !== 'anthropic' || (at ?? 0) >= WHOLE_PROMPTS_SINCE);
   const input = (told ?? 0) + (isWhole ? 0 : cached + written);
-  return usageOf({ input, output: number(tokensOut), cached, written, cost });
+  return usageOf({
+    input,
+    output: number(tokensOut),
+    cached,
+    written,
+    cost,
+    told: { tokensIn, tokensOut, cacheReads, cacheWrites },
+  });
 }

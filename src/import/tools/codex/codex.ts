@@ -3,8 +3,7 @@ import { atMost, headOf, KnownParents, type SidecarPaths, type Tool } from '../t
 import { codexEvents } from './codexEvents.js';
 import { codexSessions } from './codexSessions.js';
 import { codexTelemetry } from './codexTelemetry.js';
-import { rolloutsAround, rolloutsIn } from './rolloutFolders.js';
-import { rolloutName, rolloutsOnce } from './rolloutName.js';
+import { rolloutsAround, rolloutsIn, rolloutName, rolloutsOnce } from './rolloutFolders.js';
 
 /** How much of a rollout's first line is read, in bytes; it may contain long instructions. */
 const MAX_META = 256 * 1024;
@@ -14,8 +13,22 @@ export const codex: Tool = {
   formats: [codexSessions, codexEvents],
   telemetry: [codexTelemetry],
   owned: { is: isRollout, sidecarFiles: sidecarRollouts },
+  placesBeside,
   folderOf: (path) => (isRollout(path) ? dirname(path) : undefined),
 };
+
+/** Rollouts of one that may go on elsewhere lie in any folder; in its own, which others belong to it stays once their first lines are whole. */
+async function placesBeside(
+  path: string,
+  known = new KnownParents(),
+): Promise<readonly string[] | undefined> {
+  const { parts, before, around } = await historyOf(path, known);
+  const all = rolloutsOnce(await rolloutsIn(dirname(path)));
+  const { left } = await descendantsOf(path, all, known);
+  const isAlone = parts.length + before.length + around.length + left === 0;
+  const areWhole = known.beginnings.has(path) && !all.some((each) => known.open.has(each));
+  return isAlone && areWhole ? [dirname(path)] : undefined;
+}
 
 function isRollout(path: string): boolean {
   return rolloutName(path) !== undefined;

@@ -1,5 +1,6 @@
 import { isObject } from '../../../core/message.js';
 import type { CallSite } from '../../../core/record.js';
+import type { UsageTerm } from '../../../core/usage.js';
 import type { ConversationBuilder, Draft } from '../../building/conversationBuilder.js';
 import { foundIn } from '../../reading/entries.js';
 import type { ImportSink } from '../../building/importSink.js';
@@ -10,6 +11,7 @@ import { plainWord } from '../../reading/roleWords.js';
 import { anyUsage } from '../../messages/looseWords.js';
 import { ResponseItems } from '../../messages/responseItems.js';
 import { RunningUsage } from '../../messages/runningUsage.js';
+import { tierIn, withTerms } from '../../messages/usage.js';
 import type { TranscriptFormat } from '../../building/transcriptFormat.js';
 
 /**
@@ -110,6 +112,12 @@ class CodexThread {
   readonly #usage = new RunningUsage();
   #main: string | undefined;
   #model: string | undefined;
+  /** How many requests the turn has come to, at least: one, and one behind each round of tools. */
+  #requests = 1;
+  /** Whether tools have answered that the model is to be asked about. */
+  #isAnswered = false;
+  /** At which terms requests are made from here on. */
+  #tier: readonly UsageTerm[] = [];
 
   constructor(builder: ConversationBuilder, sink: ImportSink) {
     this.#builder = builder;
@@ -119,8 +127,12 @@ class CodexThread {
   add(event: CodexEvent, raw: unknown): void {
     const { name, body } = event;
     this.#model = text(body.model) ?? text(fields(body.thread).model) ?? this.#model;
+    for (const settings of [body, fields(body.thread), fields(body.thread_settings ?? body.threadSettings)])
+      for (const key of ['service_tier', 'serviceTier'])
+        if (key in settings) this.#tier = tierIn(settings[key]);
     const item = isObject(body.item) ? body.item : undefined;
     const id = asText(item?.id ?? body.itemId ?? body.item_id ?? body.call_id);
+    if (item) this.#countRequests(name, item, id);
     const failure = failureIn(event, item);
     if (failure !== undefined) this.#fail(failure, event, raw);
     else if (name === 'item/completed' && item) this.#complete(item, event, raw);
@@ -249,13 +261,25 @@ class CodexThread {
     }
   }
 
+  /** The usage of a turn is the sum of its requests: the price of none of them is that of a prompt as long as all together. */
+  #countRequests(name: string, item: Fields, id: string): void {
+    const begins = name === 'item/started' || (name === 'item/completed' && !this.#begun.has(id));
+    if (begins && this.#isAnswered) [this.#requests, this.#isAnswered] = [this.#requests + 1, false];
+    const isTool = !/^(?:agentmessage|assistantmessage|usermessage|reasoning|plan|todolist|error)$/.test(
+      plainWord(item.type),
+    );
+    if (name === 'item/completed' && isTool) this.#isAnswered = true;
+  }
+
   #count({ name, body, time }: CodexEvent): void {
     const total = anyUsage(fields(body.info).total_token_usage ?? fields(body.tokenUsage).total);
     // The first versions tell the tokens of each request beside the type.
     const isOfRequest = name === 'msg/token_count' && typeof body.input_tokens === 'number';
     const turn = name === 'turn/completed' ? anyUsage(body.usage) : isOfRequest ? anyUsage(body) : undefined;
-    const usage = turn ?? (total && this.#usage.growth(total));
-    if (usage) this.#builder.request(this.#builder.entry, usage, this.#model, time);
+    const several = name === 'turn/completed' && this.#requests > 1 ? { requests: this.#requests } : {};
+    if (/^turn\/(?:started|completed|failed)$/.test(name)) [this.#requests, this.#isAnswered] = [1, false];
+    const usage = turn ? { ...turn, ...several } : total && this.#usage.growth(total);
+    if (usage) this.#builder.request(this.#builder.entry, withTerms(usage, this.#tier), this.#model, time);
   }
 
   #keep({ name, time }: CodexEvent, raw: unknown): void {

@@ -1,6 +1,6 @@
 import { isObject } from '../../../core/message.js';
 import type { CallSite } from '../../../core/record.js';
-import { addUsage, type Usage } from '../../../core/usage.js';
+import { addUsage, type Usage, type UsageTerm } from '../../../core/usage.js';
 import type { ConversationBuilder, Draft } from '../../building/conversationBuilder.js';
 import {
   asText,
@@ -14,15 +14,56 @@ import {
   without,
   type Fields,
 } from '../../reading/fields.js';
+import { writtenRole } from '../../reading/roleWords.js';
 import type { Entries, Entry } from '../../reading/entries.js';
 import type { ImportSink } from '../../building/importSink.js';
-import { CopiedTurns } from './copiedTurns.js';
 import { speakerOf, totalIn, turnOf, type RolloutAhead } from './rolloutAhead.js';
 import { addFailure } from '../../messages/failures.js';
 import { ResponseItems } from '../../messages/responseItems.js';
 import { CallStates, endInItem } from './callStates.js';
 import { RunningUsage } from '../../messages/runningUsage.js';
-import { openAiUsage } from '../../messages/usage.js';
+import { openAiUsage, tierIn, withTerms } from '../../messages/usage.js';
+
+/** How soon no model answers, in milliseconds: a request goes over a network, is read, and answered word by word. */
+const INSTANT_MS = 200;
+
+/**
+ * Knows which turns of a forked session are copies, however long copying took and whatever ids they have: in a copy every
+ * answer stands at once behind what it answers, and the first that a model took its time for is the session's own, with
+ * all that follow.
+ */
+class CopiedTurns {
+  /** When the model was last sent something, in milliseconds since 1970. */
+  #askedAt: number | undefined;
+  #isOver = false;
+
+  /** Sees each line, in order, which was written at a time. */
+  see(line: Fields, at: number | undefined): void {
+    const speaker = this.#isOver ? undefined : speakerIn(line);
+    if (speaker === undefined) return;
+    if (speaker === 'sent') this.#askedAt = at;
+    else if (at === undefined || this.#askedAt === undefined || at - this.#askedAt > INSTANT_MS)
+      this.#isOver = true;
+  }
+
+  /** Whether what was seen last is a copy. */
+  get isGoingOn(): boolean {
+    return !this.#isOver && this.#askedAt !== undefined;
+  }
+}
+
+/** Whether a line is something that a model was sent, or that it said; undefined for neither. */
+function speakerIn({ type, payload }: Fields): 'sent' | 'said' | undefined {
+  const said = fields(payload);
+  const kind = text(said.type) ?? '';
+  if (type === 'event_msg') {
+    if (kind === 'user_message') return 'sent';
+    return /^(?:agent_\w+|token_count)$/.test(kind) ? 'said' : undefined;
+  }
+  if (type !== 'response_item') return undefined;
+  if (kind === 'message') return writtenRole(said.role) === 'assistant' ? 'said' : 'sent';
+  return kind.endsWith('_output') ? 'sent' : 'said';
+}
 
 /** The types of the envelopes around everything that Codex writes. */
 export const ENVELOPES = new Set([
@@ -86,6 +127,8 @@ export class CodexRollout {
   /** The processes that calls wait for, by the call. */
   readonly #waiting = new Map<string, unknown>();
   #model: string | undefined;
+  /** At which terms requests are made from here on, by the settings of the thread. */
+  #tier: readonly UsageTerm[] = [];
   readonly #usage = new RunningUsage();
   /** The turn that began last, by its id. */
   #turn: string | undefined;
@@ -209,6 +252,7 @@ export class CodexRollout {
     if (type === 'event_msg') this.#addEvent(payload, line, at);
     else if (type === 'turn_context') {
       this.#model = text(payload.model) ?? this.#model;
+      this.#noteTier(payload);
       this.#keep(type, line, at);
     } else if (type === 'history_mutation') this.#addItems(payload, at, line);
     else if (type === 'token_usage_record') {
@@ -234,6 +278,11 @@ export class CodexRollout {
     this.#keep('history_mutation', { ...line, payload: without(payload, 'items') }, at);
   }
 
+  /** Each settings hold until the next ones; those that name no tier are at the usual one. */
+  #noteTier(settings: Fields): void {
+    if ('service_tier' in settings) this.#tier = tierIn(settings.service_tier);
+  }
+
   #addItem(item: Fields, at: number | undefined, raw: Fields): boolean {
     // A result that names a thread belongs to the call that started it.
     if (item.type === 'function_call_output') {
@@ -243,7 +292,7 @@ export class CodexRollout {
     const isAdded = this.#items.add(item, {
       time: at,
       raw,
-      model: item.role === 'user' ? undefined : this.#model,
+      model: writtenRole(item.role) === 'user' ? undefined : this.#model,
     });
     this.#noteState(item);
     return isAdded;
@@ -310,6 +359,8 @@ export class CodexRollout {
       const item = fields(event.item);
       this.#states.ended(text(item.id), endInItem(item));
     }
+    if (type === 'thread_settings_applied')
+      this.#noteTier({ service_tier: null, ...fields(event.thread_settings) });
     if (type === 'guardian_assessment') this.#decide(event, at);
     if (type === 'collab_agent_spawn_end') this.#noteSpawn(text(event.new_thread_id), event, kept, at);
     if (type === 'thread_name_updated' && this.place.depth === 0)
@@ -364,8 +415,8 @@ export class CodexRollout {
     }
     const growth = total && this.#usage.growth(total);
     const cost = turn && (growth ?? !total) ? turn : growth;
-    if (cost && cost.inputTokens + cost.outputTokens > 0) {
-      const draft = this.builder.request(this.place, cost, this.#model, at);
+    if (cost && (cost.inputTokens + cost.outputTokens > 0 || cost.terms?.includes('implausible'))) {
+      const draft = this.builder.request(this.place, withTerms(cost, this.#tier), this.#model, at);
       const message = turn && text(event.response_id);
       if (message !== undefined) draft.body.provider = { message };
     }

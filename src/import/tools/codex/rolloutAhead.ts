@@ -2,6 +2,7 @@ import { isObject } from '../../../core/message.js';
 import type { Usage } from '../../../core/usage.js';
 import { openAiUsage } from '../../messages/usage.js';
 import { asText, fields, number, text, time, type Fields } from '../../reading/fields.js';
+import { writtenRole } from '../../reading/roleWords.js';
 
 /** How long it takes at most to write down what a fork repeats, in milliseconds; no model answers so soon. */
 const MAX_FORKING_MS = 1000;
@@ -49,7 +50,7 @@ export class RolloutAhead {
       if (id !== this.thread) this.#other ??= id;
     }
     if (value !== undefined) this.#first ??= line;
-    const role = line.type === 'response_item' ? text(fields(line.payload).role) : undefined;
+    const role = line.type === 'response_item' ? writtenRole(fields(line.payload).role) : undefined;
     if (role !== undefined) {
       this.speakers.add(role);
       this.#assumed.delete(role);

@@ -2,7 +2,7 @@ import type { ImportSink } from '../../building/importSink.js';
 import { asText } from '../../reading/fields.js';
 import type { SidecarEntries } from '../../building/transcriptFormat.js';
 import { RolloutAhead, type HistoryBase } from './rolloutAhead.js';
-import { rolloutName } from './rolloutName.js';
+import { rolloutName } from './rolloutFolders.js';
 
 /** A rollout, with what its lines say of the whole. */
 export interface RolloutFile {

@@ -2,8 +2,9 @@ import { endIn, endOfCode, ended, type CallEnd } from '../../messages/callEnd.js
 import { isObject } from '../../../core/message.js';
 import type { CallSite } from '../../../core/record.js';
 import type { ConversationBuilder } from '../../building/conversationBuilder.js';
-import { asText, fields, number, objects, text, time, type Fields } from '../../reading/fields.js';
+import { asText, between, fields, number, objects, text, time, type Fields } from '../../reading/fields.js';
 import type { Entry, ImportSink } from '../../building/importSink.js';
+import type { SpeakerMark } from '../../building/whoSpeaks.js';
 import { chatMessage, toolCall, toolMessage } from '../../messages/chatMessage.js';
 import { addFailure } from '../../messages/failures.js';
 import { most, type StreamedFormat, type FormatReader } from '../../building/transcriptFormat.js';
@@ -110,8 +111,9 @@ class EventReader implements FormatReader {
       case 'system.message':
       case 'user.message': {
         const role = text(data.role) ?? event.type.replace('.message', '');
-        const marks = /^skill\b/.test(asText(data.source)) ? ({ kind: 'instructions' } as const) : undefined;
-        const message = { role, content: asText(data.content) };
+        const marks = markOf(data);
+        // Where nobody wrote anything, it urges the model on, which only the form tells in which that is sent.
+        const message = { role, content: text(data.content) ?? asText(data.transformedContent) };
         this.#builder.message(callSite, message, { time: at, marks, raw: value });
         return;
       }
@@ -207,7 +209,7 @@ class EventReader implements FormatReader {
     const output = number(data.outputTokens);
     const request = asText(data.apiCallId);
     const told =
-      this.#used.get(request) ?? (output === undefined ? undefined : usageOf({ input: 0, output }));
+      this.#used.get(request) ?? (output === undefined ? undefined : usageOf({ input: undefined, output }));
     this.#used.delete(request);
     // The totals of the session, which are those of its entry call, have what its subagents used.
     const isTold = callSite !== this.#builder.entry && this.#taken < this.#toldUpTo;
@@ -221,7 +223,7 @@ class EventReader implements FormatReader {
     const [input, output] = [number(usage.inputTokens), number(usage.outputTokens)];
     if (text(apiCallId) === undefined || input === undefined || output === undefined) return;
     const [cached, written] = [number(usage.cacheReadTokens), number(usage.cacheWriteTokens)];
-    this.#used.set(asText(apiCallId), usageOf({ input, output, cached, written }));
+    this.#used.set(asText(apiCallId), usageOf({ input, output, cached, written, told: usage }));
   }
 
   #addStart(data: Fields, callSite: CallSite, at: number | undefined): void {
@@ -242,7 +244,7 @@ class EventReader implements FormatReader {
     this.#builder.message(callSite, toolMessage(id, content), {
       time: at,
       ...ended(endIn(data), endOfShell(content)),
-      durationMs: at !== undefined && started !== undefined ? Math.max(0, at - started) : undefined,
+      durationMs: between(started, at),
       raw: event,
     });
   }
@@ -272,6 +274,7 @@ class EventReader implements FormatReader {
         written: number(cacheWriteTokens),
         reasoning: number(reasoningTokens),
         requests: number(fields(fields(metrics).requests).count),
+        told: fields(fields(metrics).usage),
       });
       const paid = cost === undefined ? {} : { cost: models.length === 1 ? cost : NO_MONEY };
       this.#builder.request(this.#builder.entry, { ...usage, ...paid }, model, at);
@@ -292,4 +295,12 @@ function tellsAll({ type, data }: Fields): boolean {
 function endOfShell(words: string): CallEnd | undefined {
   const code = /<[^<>]{0,200}exited with exit code (-?\d+)[^<>]{0,200}>\s*$/.exec(words.slice(-600))?.[1];
   return endOfCode(code === undefined ? undefined : Number(code));
+}
+
+/** Whose words a message in a person's name is, as far as it tells. */
+function markOf({ source, content, transformedContent }: Fields): SpeakerMark | undefined {
+  if (/^skill\b/.test(asText(source))) return { kind: 'instructions' };
+  return text(content) === undefined && text(transformedContent) !== undefined
+    ? { kind: 'reminder' }
+    : undefined;
 }

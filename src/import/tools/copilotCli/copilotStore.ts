@@ -99,6 +99,7 @@ function requestsOf(database: DatabaseReader, id: string): readonly StoredReques
         written: number(row.cache_write_tokens),
         reasoning: number(row.reasoning_tokens),
         cost: billed === undefined ? undefined : billed / NANO_AIU_PER_DOLLAR,
+        told: row,
       }),
       model: text(row.model),
       time: timeInColumn(row.created_at),

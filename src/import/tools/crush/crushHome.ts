@@ -8,6 +8,7 @@ const MAX_LIST = 1024 * 1024;
 /** Crush: a database in a hidden folder of each project, which it notes in a list of its own. */
 export const crushHome: ToolHome<'crush'> = {
   id: 'crush',
+  formats: ['crush'],
   name: 'Crush',
   places: (machine, folders) =>
     roots([join(machine.home, '.crush'), dataOf(machine)], folders).flatMap((folder) => [

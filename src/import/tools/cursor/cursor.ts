@@ -10,6 +10,7 @@ export const cursor: Tool = {
     const folder = ownFolder(path);
     return folder === undefined ? Promise.resolve([]) : sessionsBelow(join(folder, 'subagents'));
   },
+  placesBeside: (path) => Promise.resolve(ownFolder(path) === undefined ? [] : undefined),
   folderOf: ownFolder,
 };
 

@@ -116,7 +116,7 @@ class CursorChat {
     const draft = builder.message(callSite, message, {
       time: at,
       model: type === ASSISTANT ? (text(fields(modelInfo).modelName) ?? chatModel) : undefined,
-      usage: read + written > 0 ? usageOf({ input: read, output: written }) : undefined,
+      usage: read + written > 0 ? usageOf({ input: read, output: written, told: tokens }) : undefined,
       raw: bubble,
     });
     starting.note(draft, message);

@@ -1,10 +1,15 @@
 import { join } from 'node:path';
 import { ANY, from, JSON_LINES, roots, userFolders, type ToolHome } from '../home.js';
+import { textOf } from '../../../core/message.js';
+import { endOfCalls, namesIn, fields, type Fields, type SessionHint } from '../hint.js';
 
 /** Cursor: transcripts of agents for each project, and a database of chats. */
 export const cursorHome: ToolHome<'cursor'> = {
   id: 'cursor',
+  formats: ['cursor', 'cursor-chat'],
   name: 'Cursor',
+  hintOf: cursorHint,
+  approvals: 'hook',
   places(machine, folders) {
     const { home, env } = machine;
     const own = join(from(env, 'CURSOR_HOME') ?? join(home, '.cursor'), 'projects');
@@ -24,3 +29,11 @@ export const cursorHome: ToolHome<'cursor'> = {
     ];
   },
 };
+
+/** What a line of a transcript tells of its session. */
+export function cursorHint({ role, message }: Fields): SessionHint | undefined {
+  const { content } = fields(message);
+  if (role === 'user') return { prompt: textOf(content), messages: 1, end: 'prompt' };
+  if (role !== 'assistant') return undefined;
+  return { messages: 1, end: endOfCalls(namesIn(content, 'tool_use')) };
+}

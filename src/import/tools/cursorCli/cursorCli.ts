@@ -2,7 +2,7 @@ import { endIn, ended } from '../../messages/callEnd.js';
 import { isObject } from '../../../core/message.js';
 import type { ConversationBuilder, Draft } from '../../building/conversationBuilder.js';
 import type { Entry, ImportSink } from '../../building/importSink.js';
-import { asText, fields, list, number, text, time, type Fields } from '../../reading/fields.js';
+import { asText, between, fields, list, number, text, time, type Fields } from '../../reading/fields.js';
 import { convertBlocks } from '../../messages/anthropicBlocks.js';
 import { chatMessage, toolCall, toolMessage } from '../../messages/chatMessage.js';
 import { addFailure } from '../../messages/failures.js';
@@ -130,7 +130,6 @@ class StreamReader implements FormatReader {
       const reason = asText(fields(rejected).reason ?? '');
       builder.decide(builder.entry, { toolCallId: id, isApproved: false, decidedBy: 'user', reason }, at);
     }
-    const between = at === undefined || call.at === undefined ? undefined : Math.max(0, at - call.at);
     builder.message(builder.entry, toolMessage(id, wordsOf(result)), {
       time: at,
       toolName: call.name,
@@ -138,7 +137,7 @@ class StreamReader implements FormatReader {
         rejected === undefined ? undefined : 'denied',
         success === undefined ? 'failed' : endIn(fields(success)),
       ),
-      durationMs: number(fields(success).executionTime) ?? between,
+      durationMs: number(fields(success).executionTime) ?? between(call.at, at),
       raw: line,
     });
   }

@@ -39,9 +39,13 @@ const droidSessions: TranscriptFormat = {
 /** Factory's Droid, which keeps the settings of a session beside it. */
 export const droid: Tool = {
   formats: [droidSessions],
-  sidecarFiles: (path) =>
-    path.endsWith('.jsonl') ? existing([path.replace(/\.jsonl$/, '.settings.json')]) : Promise.resolve([]),
+  sidecarFiles: (path) => (path.endsWith('.jsonl') ? existing([settingsOf(path)]) : Promise.resolve([])),
+  placesBeside: (path) => Promise.resolve([settingsOf(path)]),
 };
+
+function settingsOf(path: string): string {
+  return path.replace(/\.jsonl$/, '.settings.json');
+}
 
 /** The first line of a stored session. */
 function isStart(value: unknown): boolean {
@@ -212,6 +216,7 @@ function addSettings({ entries }: SidecarEntries, builder: ConversationBuilder):
     cached,
     written,
     reasoning: number(usage.thinkingTokens),
+    told: usage,
   });
   builder.request(builder.entry, tokens, text(settings.model));
 }

@@ -271,5 +271,6 @@ function usage(tokens: unknown): Usage | undefined {
     output: (number(output) ?? 0) + (number(thoughts) ?? 0),
     cached: number(cached),
     reasoning: number(thoughts),
+    told: fields(tokens),
   });
 }

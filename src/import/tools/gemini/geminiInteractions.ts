@@ -139,5 +139,6 @@ function usageIn(usage: Fields) {
     output: (output ?? 0) + thought,
     cached: of('cached'),
     reasoning: thought,
+    told: usage,
   });
 }

@@ -375,6 +375,7 @@ function spentIn(spent: unknown): Usage | undefined {
     cached,
     written,
     reasoning: number(usage.reasoning_tokens),
+    told: usage,
   });
 }
 

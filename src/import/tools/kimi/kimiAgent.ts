@@ -256,5 +256,5 @@ function usageIn(value: unknown) {
   if (input === undefined && output === undefined) return undefined;
   const cached = of('inputCacheRead', 'input_cache_read') ?? 0;
   const written = of('inputCacheCreation', 'input_cache_creation') ?? 0;
-  return usageOf({ input: (input ?? 0) + cached + written, output, cached, written });
+  return usageOf({ input: (input ?? 0) + cached + written, output, cached, written, told: usage });
 }

@@ -6,4 +6,5 @@ export const mistralVibe: Tool = {
   formats: [],
   sidecarFiles: (path) =>
     basename(path) === 'messages.jsonl' ? existing([join(dirname(path), 'meta.json')]) : Promise.resolve([]),
+  placesBeside: (path) => Promise.resolve(basename(path) === 'messages.jsonl' ? undefined : []),
 };

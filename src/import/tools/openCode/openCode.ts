@@ -2,14 +2,14 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { SidecarPaths, Tool } from '../tool.js';
 import { valuesInFolder } from './openCodeFolder.js';
-import { openCodeSessions } from './openCodeSessions.js';
+import { openCodeSessions, sessionsOfMembers } from './openCodeSessions.js';
 
 /** The tables beside `messages.json`. */
 const TABLES = ['parts.json', 'sessions.json'];
 
-/** OpenCode: exports, tables of messages, and sessions in a folder of files; those in its database, see `sessionDatabases.ts`. */
+/** OpenCode and the tools that were made of it: exports, tables of messages, and sessions in a folder of files; those in databases, see `sessionDatabases.ts`. */
 export const openCode: Tool = {
-  formats: [openCodeSessions],
+  formats: [...sessionsOfMembers, openCodeSessions],
   owned: { is: (path) => basename(path) === 'messages.json', sidecarFiles: tableSidecars },
   valuesAt: valuesInFolder,
 };

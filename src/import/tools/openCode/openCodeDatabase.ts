@@ -15,12 +15,16 @@ import {
   type StampedRow,
   type ToolDatabase,
 } from '../../databases/toolDatabase.js';
+import { memberAt, type OpenCodeMember } from './openCodeHome.js';
 import { messageOfRow, messageOfInput } from './openCodeMessages.js';
 
 /** How many sessions may start others one inside the other. */
 const MAX_DEPTH = 20;
 
-/** OpenCode's `opencode.db`, which it keeps since version 1.2: sessions, their messages and the parts of these. */
+/**
+ * OpenCode's `opencode.db`, which it keeps since version 1.2, and those of the tools that were made of it: sessions, their messages
+ * and the parts of these.
+ */
 export const openCodeDatabase: ToolDatabase = {
   of: 'OpenCode',
   is: (database) =>
@@ -55,17 +59,19 @@ export const openCodeDatabase: ToolDatabase = {
     const [session] = database.rows('SELECT directory FROM session WHERE id = ?', id);
     return text(textIn(session?.directory));
   },
-  read(database, id, kept) {
+  read(database, id, kept, path) {
     const problems: string[] = [];
-    const reading = { database, kept, tell: (problem: string) => problems.push(problem) };
+    const tool = memberAt(path);
+    const reading = { database, tool, kept, tell: (problem: string) => problems.push(problem) };
     const value = exportOf(reading, id, new Set());
-    return { values: value ? [value] : [], problems };
+    return { values: value ? [{ ...value, ...(tool !== undefined && { tool }) }] : [], problems };
   },
 };
 
 /** A reading of a session: where from, what need not be read again, and who hears what could not be read. */
 interface Reading {
   readonly database: DatabaseReader;
+  readonly tool: OpenCodeMember | undefined;
   readonly kept: CachedValues;
   readonly tell: (problem: string) => void;
 }
@@ -93,7 +99,11 @@ function exportOf(reading: Reading, id: string, above: ReadonlySet<string>): Fie
   const todos = database.has('todo', ['session_id', 'content'])
     ? rowsOf(database, 'todo', 'session_id = ?', id)
     : [];
-  kept.note(`session ${id}`, JSON.stringify([info, todos]));
+  // ZCode notes each request, also those of which no message tells.
+  const usage = database.has('model_usage', ['session_id', 'model_id', 'input_tokens', 'output_tokens'])
+    ? rowsOf(database, 'model_usage', 'session_id = ?', id)
+    : [];
+  kept.note(`session ${id}`, JSON.stringify([info, todos, usage]));
   const children = [...database.rows(`SELECT id FROM session WHERE ${parentOf(database)} = ?`, id)];
   const within = new Set([...above, id]);
   const started = children.flatMap(({ id: child }) => {
@@ -105,6 +115,7 @@ function exportOf(reading: Reading, id: string, above: ReadonlySet<string>): Fie
   return {
     info: todos.length > 0 ? { ...info, todos } : info,
     messages,
+    ...(usage.length > 0 && { usage }),
     ...(started.length > 0 && { children: started }),
   };
 }
@@ -129,7 +140,7 @@ function newerMessages(reading: Reading, id: string, older: readonly Fields[]): 
 
 /** The messages or the parts of a session in their order, each with what stands in its data. */
 function rowsWithData(
-  { database, kept, tell }: Reading,
+  { database, tool, kept, tell }: Reading,
   table: 'message' | 'part' | 'session_message' | 'session_input',
   session: string,
 ): Fields[] {
@@ -153,8 +164,15 @@ function rowsWithData(
         for (const problem of problems) tell(problem);
         return value;
       });
-  // Ids rise with time.
-  return values.map(fields).sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1));
+  const found = values.map(fields);
+  if (tool !== 'zcode') {
+    // Ids rise with time.
+    return found.sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1));
+  }
+  // Those of one moment do not.
+  const written = database.rows(`SELECT id FROM ${table} WHERE session_id = ? ORDER BY rowid`, session);
+  const places = new Map(Array.from(written, ({ id: row }, place) => [String(row), place]));
+  return found.sort((a, b) => (places.get(String(a.id)) ?? 0) - (places.get(String(b.id)) ?? 0));
 }
 
 /** The rows of a session by their ids; undefined where these do not tell them apart, or nothing says when one has changed. */

@@ -5,6 +5,7 @@ import { messageOf } from '../../../core/text.js';
 import { fields, type Fields } from '../../reading/fields.js';
 import { isSure, CachedValues, type CachedValue } from '../../databases/cachedValues.js';
 import type { SessionValues } from '../../databases/toolDatabase.js';
+import { memberAt } from './openCodeHome.js';
 
 /** The file of a session in OpenCode's folder `storage`, where it kept sessions before it had a database. */
 const SESSION_FILE = /^(ses_[A-Za-z0-9]+)\.json$/;
@@ -39,7 +40,9 @@ export async function valuesInFolder(
   kept.begin();
   const value = await folder.session(id, new Set());
   kept.end();
-  return { values: [value], problems: folder.problems, readWith: folder.read.slice(-MAX_FOLLOWED) };
+  const tool = memberAt(path);
+  const values = [{ ...value, ...(tool !== undefined && { tool }) }];
+  return { values, problems: folder.problems, readWith: folder.read.slice(-MAX_FOLLOWED) };
 }
 
 class SessionFolder {

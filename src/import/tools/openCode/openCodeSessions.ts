@@ -3,6 +3,7 @@ import { isObject } from '../../../core/message.js';
 import type { CallSite } from '../../../core/record.js';
 import type { ConversationBuilder, Draft } from '../../building/conversationBuilder.js';
 import {
+  between,
   asText,
   fields,
   number,
@@ -11,6 +12,7 @@ import {
   text,
   time,
   without,
+  withoutKeys,
   type Fields,
 } from '../../reading/fields.js';
 import { firstValue, foundIn, type Entries } from '../../reading/entries.js';
@@ -20,6 +22,7 @@ import { addFailure } from '../../messages/failures.js';
 import { chatMessage, linkedPicture, toolCall, toolMessage } from '../../messages/chatMessage.js';
 import { most, type SidecarEntries, type TranscriptFormat } from '../../building/transcriptFormat.js';
 import { usageOf } from '../../messages/usage.js';
+import { OF_OPEN_CODE } from './openCodeHome.js';
 
 /** A message with its parts, as in OpenCode's exports and in its tables. */
 interface Spoken {
@@ -54,6 +57,21 @@ export const openCodeSessions: TranscriptFormat = {
     }
   },
 };
+
+/** The sessions of the tools that were made of it, as their databases and folders hold them. */
+export const sessionsOfMembers: readonly TranscriptFormat[] = OF_OPEN_CODE.map((member) => ({
+  name: member.id,
+  of: member.name,
+  files: `sessions in its database${'hasFiles' in member ? ' and in the folder `storage`' : ''}, with those of their subagents`,
+  carries: openCodeSessions.carries,
+  detect: (head) => fields(head[0]).tool === member.id && isExport(head[0]),
+  *readLines(lines, sink) {
+    for (const value of sink.each(lines)) {
+      readExport(fields(value), sink, member.name);
+      yield;
+    }
+  },
+}));
 
 function isExport(value: unknown): boolean {
   return objects(fields(value).messages).some(({ info, parts }) => isObject(info) && Array.isArray(parts));
@@ -104,9 +122,9 @@ function isMessageRow(row: Fields): boolean {
   return !('message_id' in row) && typeof fields(parsed(row.data)).role === 'string';
 }
 
-function readExport(value: Fields, sink: ImportSink): void {
+function readExport(value: Fields, sink: ImportSink, tool = 'OpenCode'): void {
   const about = fields(value.info);
-  const builder = sink.conversation(about.id, 'OpenCode');
+  const builder = sink.conversation(about.id, tool);
   builder.title = text(about.title);
   addSession(value, builder, builder.entry, sink);
 }
@@ -115,6 +133,7 @@ function readExport(value: Fields, sink: ImportSink): void {
 function addSession(value: Fields, builder: ConversationBuilder, callSite: CallSite, sink: ImportSink): void {
   const about = fields(value.info);
   builder.keep(callSite, 'session', about, time(fields(about.time).created) ?? time(about.time_created));
+  const usage = objects(value.usage);
   const starting = new Map<string, { readonly draft: Draft; readonly call: Fields }>();
   for (const { info, parts, ...row } of objects(value.messages)) {
     const message = fields(info);
@@ -124,14 +143,43 @@ function addSession(value: Fields, builder: ConversationBuilder, callSite: CallS
       continue;
     }
     const at = time(fields(message.time).created);
-    const spoken = { session: '', info: message, parts: objects(parts), at, row };
+    const spoken = { session: '', info: countedElsewhere(message, usage), parts: objects(parts), at, row };
     for (const { draft, parts: said } of addMessage(spoken, builder, callSite, sink))
       for (const call of said) {
-        const started = text(fields(fields(call.state).metadata).sessionId);
+        const started = startedBy(fields(call.state));
         if (started !== undefined) starting.set(started, { draft, call });
       }
   }
+  for (const row of usage) addRequest(row, builder, callSite);
   for (const child of objects(value.children)) addStarted(child, starting, builder, callSite, sink);
+}
+
+/** Which session a call started: its details say so, or what it gave says which agent. */
+function startedBy({ metadata, output }: Fields): string | undefined {
+  const { sessionId, childSessionId } = fields(metadata);
+  const [, agent] = /^agentId: (\S+)/m.exec(asText(output)) ?? [];
+  return (
+    text(sessionId) ?? text(childSessionId) ?? (agent === undefined ? undefined : `sess_subagent_${agent}`)
+  );
+}
+
+/** What a message says, without its tokens where these are told request by request. */
+function countedElsewhere(info: Fields, usage: readonly Fields[]): Fields {
+  return usage.length === 0 ? info : withoutKeys(info, ['tokens']);
+}
+
+/** A request of ZCode's table: what it read includes what was cached. */
+function addRequest(row: Fields, builder: ConversationBuilder, callSite: CallSite): void {
+  const usage = usageOf({
+    input: number(row.input_tokens),
+    output: number(row.output_tokens),
+    cached: number(row.cache_read_input_tokens),
+    written: number(row.cache_creation_input_tokens),
+    reasoning: number(row.reasoning_tokens),
+    told: row,
+  });
+  const draft = builder.request(callSite, usage, text(row.model_id), time(row.started_at));
+  draft.raws.push(row);
 }
 
 function addStarted(
@@ -271,24 +319,32 @@ function addTurn(
     written: number(cache.write),
     reasoning: number(tokens.reasoning),
     cost: info.cost,
+    told: tokens,
   });
   const draft = builder.message(callSite, message, {
     time: at,
     agent: text(info.agent) ?? text(info.mode),
-    model: text(info.modelID),
+    model: modelOf(info),
     usage: hasUsage ? usage : undefined,
-    marks: marksOf(spokenParts),
+    marks: marksOf(spokenParts, info),
     raw,
   });
   for (const tool of tools) addResult(tool, raw, builder, callSite, at);
   return draft;
 }
 
-/** Of each text, whether OpenCode put it there. */
-function marksOf(parts: readonly Fields[]): readonly (SpeakerMark | undefined)[] {
+/** The model of an answer; what a person sent names the one that was to answer. */
+function modelOf({ role, modelID, modelId, model }: Fields): string | undefined {
+  const { modelID: inner, id } = fields(role === 'assistant' ? model : undefined);
+  return text(modelID) ?? text(modelId) ?? text(inner) ?? text(id);
+}
+
+/** Of each text, whether OpenCode put it there; of a message that is the summary of a compaction, each. */
+function marksOf(parts: readonly Fields[], info: Fields): readonly (SpeakerMark | undefined)[] {
+  const isSummary = info.role === 'user' && info.summary === true;
   const texts = parts.filter(({ type, text: words }) => type === 'text' && typeof words === 'string');
   return texts.map(({ synthetic, ignored, injected }) => {
-    if (injected === 'summary') return { kind: 'summary' };
+    if (isSummary || injected === 'summary') return { kind: 'summary' };
     return synthetic === true || ignored === true ? { kind: 'reminder' } : undefined;
   });
 }
@@ -337,7 +393,6 @@ function addResult(
   const about = fields(state);
   if (about.output === undefined && about.error === undefined) return;
   const { start, end } = fields(about.time);
-  const duration = (number(end) ?? 0) - (number(start) ?? 0);
   const words = asText(about.output ?? about.error);
   const pictures = objects(about.attachments).filter(isPicture);
   const content =
@@ -348,7 +403,7 @@ function addResult(
     time: time(end) ?? at,
     toolName: text(tool),
     ...ended(endOfState(about, text(tool))),
-    durationMs: duration > 0 ? duration : undefined,
+    durationMs: between(number(start) ?? 0, number(end)),
     raw,
   });
 }

@@ -173,5 +173,6 @@ function usage(value: unknown) {
     cached,
     written,
     cost: fields(cost).total,
+    told: { input, output, cacheRead, cacheWrite },
   });
 }

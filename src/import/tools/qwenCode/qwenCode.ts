@@ -38,6 +38,7 @@ export const qwenCode: Tool = {
     const folder = join(dirname(dirname(path)), 'subagents', basename(path, '.jsonl'));
     return isOurs ? sessionsBelow(folder) : Promise.resolve([]);
   },
+  placesBeside: (path) => Promise.resolve(basename(dirname(path)) === 'chats' ? undefined : []),
 };
 
 /** What the lines of a session say of the whole. */

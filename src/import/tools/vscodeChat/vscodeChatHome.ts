@@ -1,6 +1,10 @@
 import { basename, dirname, join } from 'node:path';
 import { sessionInDatabase } from '../../../core/sessionInDatabase.js';
 import { ANY, JSON_LINES, roots, userFolders, type ToolHome } from '../home.js';
+import { isObject } from '../../../core/message.js';
+import { copilotCliHint, copilotLife } from '../copilotCli/copilotCliHome.js';
+import { parts, fields, text, type Fields, type SessionHint } from '../hint.js';
+import { signOfEnd, type LifeSign } from '../life.js';
 
 const JSON_FILES = /\.jsonl?$/;
 
@@ -27,6 +31,9 @@ const partsOf: NonNullable<ToolHome['partsOf']> = async (paths, headOf) => {
 export const vscodeChatHome: ToolHome<'vscode-chat'> = {
   id: 'vscode-chat',
   name: 'VS Code Chat',
+  hintOf: vscodeChatHint,
+  approvals: 'record',
+  messagesIn: 'requests',
   places: (machine, folders) =>
     roots(userFolders(machine), folders).flatMap((folder) => [
       {
@@ -64,4 +71,57 @@ async function isStub(
   if (basename(dirname(path)) === 'transcripts' || sessionInDatabase(path)) return false;
   const head = await headOf(path, MAX_STUB);
   return head.length < MAX_STUB && !ASKED.test(head);
+}
+
+/** A session, one of its requests, a line of a log of changes, whose first holds the session, or an event of Copilot's log. */
+export function vscodeChatHint(value: Fields): SessionHint | undefined {
+  if (value.kind === 0 && isObject(value.v)) {
+    const begun = fields(value.v);
+    const all = parts(begun.requests).map(vscodeChatHint);
+    const first = all.find((each) => each?.prompt !== undefined);
+    return { ...sessionOfVscode(begun), ...all.at(-1), prompt: first?.prompt, messages: all.length * 2 };
+  }
+  if (value.kind === 2 && Array.isArray(value.v) && lastKey(value) === 'requests') {
+    const added = parts(value.v).map(vscodeChatHint);
+    return { ...added.at(-1), prompt: added[0]?.prompt, messages: added.length * 2 };
+  }
+  if (value.kind === 1 && lastKey(value) === 'customTitle') return { named: text(value.v) };
+  if (value.kind === 1 && lastKey(value) === 'modelState') return { life: stateSigns(value.v) };
+  if (isObject(value.data)) return { ...copilotCliHint(value), life: copilotLife(value) };
+  if ('requests' in value) return sessionOfVscode(value);
+  if (!isObject(value.message) || !('requestId' in value)) return undefined;
+  const { errorDetails } = fields(value.result);
+  const told = stateSigns(value.modelState);
+  const at = typeof value.timestamp === 'number' ? { at: value.timestamp } : {};
+  const end = errorDetails !== undefined ? 'error' : value.result !== undefined ? 'answer' : 'prompt';
+  const life: readonly LifeSign[] = [{ kind: 'turn', ...at }, ...(told.length > 0 ? told : [signOfEnd(end)])];
+  return { prompt: text(value.message.text), model: modelOf(value.modelId), messages: 2, end, life };
+}
+
+function sessionOfVscode({ customTitle, responderUsername }: Fields): SessionHint {
+  return { named: text(customTitle), agent: text(responderUsername) };
+}
+
+function lastKey({ k }: Fields): unknown {
+  return Array.isArray(k) ? (k.at(-1) as unknown) : undefined;
+}
+
+/** A model's id without its vendor, as in `copilot/gpt-5`. */
+function modelOf(id: unknown): string | undefined {
+  return text(id)?.replace(/^[\w.-]+\//, '');
+}
+
+/** What the state of a request says, as VS Code numbers them. */
+function stateSigns(state: unknown): readonly LifeSign[] {
+  const { value, completedAt } = fields(state);
+  const at = typeof completedAt === 'number' ? { at: completedAt } : {};
+  const signs: readonly LifeSign[] = [
+    { kind: 'step' },
+    { kind: 'finish', ...at },
+    { kind: 'break', by: 'person', ...at },
+    { kind: 'break', by: 'error', ...at },
+    { kind: 'ask', for: 'approval' },
+  ];
+  const found = typeof value === 'number' ? signs[value] : undefined;
+  return found ? [found] : [];
 }

@@ -4,6 +4,7 @@ import { from, roots, type ToolHome } from '../home.js';
 /** Zed: a database of the threads of its agents. */
 export const zedHome: ToolHome<'zed'> = {
   id: 'zed',
+  formats: ['zed', 'zed-text'],
   name: 'Zed',
   places({ home, platform, env }, folders) {
     const data = {

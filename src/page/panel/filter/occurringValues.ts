@@ -3,7 +3,7 @@ import { messageIn } from '../../../query/numbers/transcriptItem.js';
 import type { Transcript } from '../../../core/ports/transcript.js';
 import { isOfArguments, SeenArguments } from '../../../query/language/seenArguments.js';
 import type { TranscriptProjection } from '../projection/transcriptProjection.js';
-import { recordsAt } from '../recordsAt.js';
+import { recordsAt } from '../recordReader.js';
 import { ROW } from '../rows/rowIndex.js';
 
 /** How many values of a field are told. */

@@ -11,8 +11,7 @@ import type { QueryProblem } from '../../../query/language/syntax.js';
 import type { ScanQuestion } from '../../../query/columns/scanQuestion.js';
 import type { Scan } from '../ports.js';
 import type { RowIndex } from '../rows/rowIndex.js';
-import { FilteredList } from './filteredList.js';
-import { MatchingRows } from './matchingRows.js';
+import { FilteredList, MatchingRows } from './filteredList.js';
 import type { PatternValue } from './patternMarks.js';
 import type { SessionAnswer, SessionAnswers } from './sessionAnswers.js';
 

@@ -2,7 +2,7 @@ import type { ReadRecord, Transcript } from '../../../core/ports/transcript.js';
 import type { Prices } from '../../../core/ports/prices.js';
 import { yieldToEventLoop } from '../../../core/yieldToEventLoop.js';
 import { evaluate, type Matches, type Guard } from '../../../query/language/evaluate.js';
-import { recordsAt } from '../recordsAt.js';
+import { recordsAt } from '../recordReader.js';
 import type { QueryPlan } from '../../../query/language/plan.js';
 import { asksForCosts } from '../../../query/language/terms.js';
 import type { SessionFacts, SessionInfo } from '../../../query/language/sessionFacts.js';

@@ -158,10 +158,14 @@ function isViewAnswers(value: unknown): value is ViewAnswers {
       'slowest',
       'mostExpensive',
       'detours',
+      'dispatches',
+      'wasted',
     ) &&
     hasLists(timeline, 'lanes', 'spans', 'pauses') &&
     isObject(facts) &&
     [facts, statistics].every((all) => isObject(all) && isObject(all.tokens) && isObject(all.cost)) &&
+    isObject(statistics) &&
+    isObject(statistics.states) &&
     [tools, turns].every((list) => Array.isArray(list) && list.every(isObject))
   );
 }

@@ -2,7 +2,7 @@ import type { Disposable } from '../../../core/event.js';
 import type { Facts } from '../../../query/numbers/facts.js';
 import type { Transcript } from '../../../core/ports/transcript.js';
 import { yieldToEventLoop } from '../../../core/yieldToEventLoop.js';
-import type { PriorityGate } from './priorityGate.js';
+import type { PriorityGate } from '../recordReader.js';
 import type { TranscriptProjection } from './transcriptProjection.js';
 
 /** How many records are read first: few, so that the first screen appears at once. */

@@ -1,10 +1,12 @@
+import { GrowingColumn } from '../../../query/numbers/growingColumn.js';
 import { Approvals } from '../../../query/numbers/approvals.js';
 import { Detours } from '../../../query/numbers/detours.js';
-import { TimelineMoments } from '../../../query/numbers/timelineMoments.js';
+import { TimelineMoments } from '../../../query/numbers/timeline.js';
 import { ToolUse } from '../../../query/numbers/toolUse.js';
 import { Turns } from '../../../query/numbers/turns.js';
 import { UsageTotals, type CountedTokens } from '../../../query/numbers/usageTotals.js';
 import { WhereItWentWrong } from '../../../query/numbers/whereItWentWrong.js';
+import { dispatchesOf } from '../../../query/numbers/dispatches.js';
 import { clipName } from '../../../query/numbers/values.js';
 import type { Statistics } from '../../protocol/analysis.js';
 import type { Facets, TranscriptFacts } from '../../protocol/panelState.js';
@@ -24,14 +26,19 @@ export class TranscriptProjection {
   readonly tools = new ToolUse();
   readonly timeline = new TimelineMoments();
   readonly turns = new Turns();
-  readonly detours = new Detours();
+  readonly detours: Detours;
   readonly approvals = new Approvals();
   readonly trouble = new WhereItWentWrong();
   readonly #span: TimeSpan = { startedAt: 0, endedAt: 0 };
 
+  /** The positions of the records by which errors are counted, and how many there are. */
+  readonly #errorAt = new GrowingColumn();
+  #errors = 0;
+
   constructor(prices: Prices = NO_PRICES) {
     this.prices = prices;
     this.usage = new UsageTotals(prices);
+    this.detours = new Detours(prices);
   }
 
   get index(): RowIndex {
@@ -45,14 +52,37 @@ export class TranscriptProjection {
       // Colours go to agents in the order in which they are first heard of.
       this.hues.of(facts.place.agent ?? '');
       const reading = this.#rows.add(facts);
-      this.usage.add(reading);
+      const cost = this.usage.add(reading);
+      if (reading.isNewFailure) this.#errorAt.set(this.#errors++, reading.position);
       this.tools.add(reading);
       this.timeline.add(reading);
       this.turns.add(reading);
-      this.detours.add(reading);
+      this.detours.add(reading, cost);
       this.approvals.add(reading);
       this.trouble.add(reading);
     }
+  }
+
+  /**
+   * The position of the next error, or of the next row of the agent whose row is at `from`; of the previous one where `by` is
+   * negative. Undefined where there is none.
+   */
+  beside(of: 'error' | 'agent', from: number | undefined, by: number): number | undefined {
+    const step = by > 0 ? 1 : -1;
+    if (of === 'error') {
+      const start = from ?? (step > 0 ? -1 : Infinity);
+      for (let at = step > 0 ? 0 : this.#errors - 1; at >= 0 && at < this.#errors; at += step) {
+        const position = this.#errorAt.get(at);
+        if (step > 0 ? position > start : position < start) return position;
+      }
+      return undefined;
+    }
+    const { index } = this;
+    const row = from === undefined ? undefined : index.rowOfRecord(from);
+    const agent = row === undefined ? undefined : index.callOf(row)?.agent;
+    for (let at = (row ?? -step) + step; row !== undefined && at >= 0 && at < index.length; at += step)
+      if (index.callOf(at)?.agent === agent && index.position(at) !== from) return index.position(at);
+    return undefined;
   }
 
   /** The totals of all that was added; `counted` looks up tokens that no provider reported. */
@@ -74,8 +104,16 @@ export class TranscriptProjection {
       contextGrowth: totals.contextGrowth.map(shown),
       slowest: totals.slowest.map(shown),
       mostExpensive: totals.mostExpensive.map(shown),
+      dispatches: dispatchesOf(this.index.calls.all).map((each) => ({
+        ...each,
+        from: clipName(each.from),
+        to: clipName(each.to),
+        fromHue: this.hues.of(each.from),
+        toHue: this.hues.of(each.to),
+      })),
       durationMs: this.turns.durationMs,
       detours: this.detours.totals(),
+      wasted: this.detours.wasted(),
     };
   }
 

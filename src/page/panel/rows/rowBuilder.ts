@@ -1,3 +1,4 @@
+import { someTime } from '../../../query/numbers/requestPairing.js';
 import { STOPPED_WORDS } from '../../../core/cancelled.js';
 import { inLanguage, message, t, type Message } from '../../../core/l10n.js';
 import type { Row, MessageRow, NoteRow } from '../../protocol/row.js';
@@ -7,21 +8,24 @@ import { dispatchRow, toolRow, type RowContext, decisionOf } from './stepRow.js'
 import { injectedOf, injectedWords } from '../../../core/injected.js';
 import { isObject, textOf } from '../../../core/message.js';
 import { proseOfPart } from '../../../core/prose.js';
-import { messageIn, type UntypedMessage } from '../../../query/numbers/transcriptItem.js';
+import { isAbsorbed, messageIn, type UntypedMessage } from '../../../query/numbers/transcriptItem.js';
 import { compactionOf, droppedMessages } from '../../../query/numbers/context/compaction.js';
 import { clipName, numberOr, textOr } from '../../../query/numbers/values.js';
-import { imageUrlOf, MAX_PARTS, partsOf } from './messageParts.js';
+import { imageUrlOf, MAX_PARTS, partsOf, cutField, fieldOf } from './rowFields.js';
 import { imagesOf } from './rowImages.js';
-import { cutField, fieldOf } from './rowFields.js';
 import { MAX_BODY, MAX_FIELD, requestFacts, rowPosition } from './rowPosition.js';
 import type { UnknownRecord } from '../../../core/record.js';
 import { firstCodePoints, preview, singleLine } from '../../../core/text.js';
 import { reasonOf, type CallNode } from '../../../query/numbers/callTree.js';
+import { formatDuration } from '../../../core/duration.js';
 import { tokensOf } from '../../../query/numbers/tokens.js';
 import { isFailedRecord } from '../../../query/numbers/failures.js';
 
 /** How much of what parts of unknown kinds say a row shows, in code points. */
 const MAX_OTHER_WORDS = 2_000;
+
+/** So many waits between tries are told. */
+const MAX_WAITS = 5;
 
 /** Builds a row from its records, with its texts cut. */
 export function buildRow(sources: RowSources, context: RowContext): Row {
@@ -46,13 +50,15 @@ function messageRow(sources: RowSources, context: RowContext): MessageRow {
   const message = messageIn(record) ?? {};
   const parts = partsOf(message).slice(0, MAX_PARTS);
   const name = clipName(message.role === 'tool' ? (message.name ?? record.toolName) : message.name);
-  const durationMs = numberOr(record.durationMs ?? request?.durationMs);
+  // No model answers in no time: an importer that knew of none wrote so.
+  const durationMs = numberOr(record.durationMs) ?? someTime(numberOr(request?.durationMs));
   return {
     kind: 'message',
     ...rowPosition(sources),
     role: roleOf(message),
     ...(name !== '' && { name }),
     body: cutField(fieldOf(sources, 'body'), MAX_BODY),
+    ...(isAbsorbed(record) && { absorbed: true }),
     ...injectedIn(sources),
     ...optionalTexts(sources, message),
     images: imagesOf(record),
@@ -232,8 +238,29 @@ function failing(records: readonly UnknownRecord[]): Note {
         : t`Request ${numberOr(record.attempt) ?? 1} failed: ${words}`;
     said.set(words, text);
   }
-  const text = [...said.values()].join(' · ');
+  const text = `${triesIn(records)}${[...said.values()].join(' · ')}`;
   return isError ? { note: 'error', level: 'error', text } : { note: 'request', level: 'warning', text };
+}
+
+/** How often a model was asked, how long that took, and how long was waited in between; '' where it was asked once. */
+function triesIn(records: readonly UnknownRecord[]): string {
+  const tries = records.filter(({ type }) => type === 'request');
+  if (tries.length < 2) return '';
+  const spans = tries.flatMap(({ time, durationMs }) => {
+    const [end, ms] = [numberOr(time) ?? 0, numberOr(durationMs) ?? 0];
+    return end > 0 ? [{ start: end - ms, end }] : [];
+  });
+  const [first, last] = [spans[0], spans.at(-1)];
+  const waits = spans
+    .slice(1)
+    .map(({ start }, at) => start - (spans[at]?.end ?? start))
+    .filter((ms) => ms > 0);
+  if (!first || !last || last.end <= first.start) return t`Tried ${tries.length} times: `;
+  const took = formatDuration(last.end - first.start);
+  if (waits.length === 0) return t`Tried ${tries.length} times in ${took}: `;
+  const shown = waits.slice(0, MAX_WAITS).map(formatDuration).join(', ');
+  const more = waits.length > MAX_WAITS ? ', …' : '';
+  return t`Tried ${tries.length} times in ${took}, waited ${shown}${more}: `;
 }
 
 function errorText({ where, error }: UnknownRecord): string {

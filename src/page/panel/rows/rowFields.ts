@@ -1,13 +1,13 @@
 import { injectedOf, injectedWords, ownTextOf } from '../../../core/injected.js';
-import { textOf } from '../../../core/message.js';
+import { textOf, isObject } from '../../../core/message.js';
 import type { RecordHeader, SpillRef, UnknownRecord } from '../../../core/record.js';
 import type { CutText, RowField } from '../../protocol/row.js';
+import { failureWords } from '../../../query/numbers/failures.js';
 import { jsonText } from '../../../query/numbers/jsonText.js';
 import { messageIn } from '../../../query/numbers/transcriptItem.js';
 import { callsOf, rawArgumentsOf } from '../../../query/numbers/toolCalls.js';
 import { dispatchAnswer } from './dispatchAnswer.js';
 import { numberOr, textOr } from '../../../query/numbers/values.js';
-import { imageUrlOf, partsOf } from './messageParts.js';
 import type { RowSources } from './rowSources.js';
 
 const HEADER: ReadonlySet<string> = new Set<keyof RecordHeader>([
@@ -105,7 +105,11 @@ export function spillOf(record: UnknownRecord, field: SpillRef['field'], index?:
 }
 
 function detailOf({ record, ofFailure = [] }: RowSources): string {
-  if (ofFailure.length > 0) return jsonText([record, ...ofFailure].map(withoutHeader), 2);
+  if (ofFailure.length > 0) {
+    const all = [record, ...ofFailure];
+    const lines = all.map((each, at) => `${at + 1}. ${failureWords(each)}`);
+    return `${lines.join('\n')}\n\n${jsonText(all.map(withoutHeader), 2)}`;
+  }
   switch (record.type) {
     case 'approval':
       return textOr(record.subject);
@@ -124,4 +128,19 @@ function detailOf({ record, ofFailure = [] }: RowSources): string {
 
 function withoutHeader(record: UnknownRecord): object {
   return Object.fromEntries(Object.entries(record).filter(([key]) => !HEADER.has(key)));
+}
+
+/** How many parts of one message are processed. */
+export const MAX_PARTS = 50;
+
+/** The parts of a content list; empty where the content is a text. */
+export function partsOf(message: unknown): readonly unknown[] {
+  const content = isObject(message) ? message.content : undefined;
+  return Array.isArray(content) ? (content as unknown[]) : [];
+}
+
+/** The URL of an image part; undefined for any other part. */
+export function imageUrlOf(part: unknown): string | undefined {
+  if (!isObject(part) || part.type !== 'image_url' || !isObject(part.image_url)) return undefined;
+  return textOr(part.image_url.url);
 }

@@ -2,8 +2,7 @@ import { clipName } from '../../../query/numbers/values.js';
 import type { UnknownRecord } from '../../../core/record.js';
 import type { RowImages } from '../../protocol/row.js';
 import { messageIn } from '../../../query/numbers/transcriptItem.js';
-import { imageUrlOf, MAX_PARTS, partsOf } from './messageParts.js';
-import { spillOf } from './rowFields.js';
+import { imageUrlOf, MAX_PARTS, partsOf, spillOf } from './rowFields.js';
 
 const SHOWN = /^data:image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml)[;,]/i;
 

@@ -1,5 +1,7 @@
+import { knownAmount } from '../../../core/cost.js';
+import { appendAll } from '../../../core/lists.js';
 import { isOfArguments } from '../../../query/language/seenArguments.js';
-import { answerQuestions } from '../questionAnswers.js';
+import { answerQuestions } from '../actionAnswers.js';
 import type { QuestionBook } from '../ports.js';
 import { messageOf } from '../../../core/text.js';
 import type { Log } from '../../../core/ports/log.js';
@@ -13,7 +15,12 @@ import type {
   SearchUpdate,
   SessionLocation,
 } from '../../protocol/search.js';
-import { searchRequests, type BarQuery, type SearchContract } from '../../protocol/searchPage.js';
+import {
+  searchRequests,
+  type BarQuery,
+  type KeptSpending,
+  type SearchContract,
+} from '../../protocol/searchPage.js';
 
 /** Values that occur, by what they are values of. */
 type Values = Readonly<Record<string, readonly string[]>>;
@@ -54,9 +61,11 @@ export interface SearchSessionOptions {
   readonly archive?: SearchedArchiveChoice;
   readonly open: (hit: OpenedHit) => void;
   readonly openInEditor: (question: BarQuery) => void;
-  /** Told of each question that is asked, as for the title of a tab. */
-  readonly onAsked: (question: BarQuery) => void;
+  /** Told of each question that is asked, as for the title of a tab; of undefined where nothing is asked any more. */
+  readonly onAsked: (question: BarQuery | undefined) => void;
   readonly isEditor: boolean;
+  /** Given where the page tells what everything has cost: what was told last, and where it is kept. */
+  readonly spending?: { kept(): KeptSpending | undefined; keep(spent: KeptSpending): void };
   readonly questions: QuestionBook;
   /** Copies a link that opens the search with a question; rejects with an error for a person. */
   readonly copyQuestionLink: (question: BarQuery) => Promise<void>;
@@ -72,6 +81,10 @@ export interface SearchSessionOptions {
 const LISTED: SearchLimits = { sessions: 1_000, hitsOfSession: 20 };
 /** So much of one session, where a person asks for all of it. */
 const ALL_OF_ONE: SearchLimits = { sessions: 1, hitsOfSession: 2_000 };
+/** Of what everything has cost: all sessions, no hit, and as many days, models and projects as a person may look at. */
+const COSTLIEST: SearchLimits = { sessions: 100_000, hitsOfSession: 0, costliest: 2_000 };
+/** So many sessions of it are kept, those that cost the most. */
+const KEPT_SESSIONS = 50;
 /** So many records before and after a hit are shown with it. */
 const AROUND = 12;
 /** What completion asks for: values, and the ids of the newest sessions. */
@@ -102,8 +115,9 @@ export class SearchSession {
       this.#ask(number, question, archive);
       return {};
     });
-    handlers.add('cancel', () => {
+    handlers.add('cancel', ({ forgets = false }) => {
       this.#search.abort();
+      if (forgets) options.onAsked(undefined);
       return {};
     });
     handlers.add('more', async ({ question, place }) => this.#allOf(question, place));
@@ -157,13 +171,15 @@ export class SearchSession {
     this.#values.clear();
     const question = this.#first;
     this.#first = undefined;
-    const { isEditor, questions, archive } = this.#options;
+    const { isEditor, questions, archive, spending } = this.#options;
+    const spent = spending?.kept();
     return {
       conversations,
       isEditor,
       questions: questions.known(),
       ...(archive?.isSet() && { archive: archive.isWanted() }),
       ...(question && { question }),
+      ...(spent && { spent }),
     };
   }
 
@@ -172,15 +188,22 @@ export class SearchSession {
     this.#search = new AbortController();
     this.#options.onAsked(question);
     const asked = {
-      ...this.#asked(question, LISTED),
+      ...this.#asked(question, this.#options.spending ? COSTLIEST : LISTED),
       archive: archive && this.#options.archive?.isSet() === true,
     };
     void this.#tell(number, asked, this.#search.signal);
   }
 
   async #tell(number: number, question: SearchQuestion, signal: AbortSignal): Promise<void> {
+    const groups: SearchGroup[] = [];
+    const { spending } = this.#options;
     try {
       for await (const update of this.#options.engine.ask(question, signal)) {
+        if (spending) {
+          appendAll(groups, update.groups);
+          if (update.state === 'done')
+            spending.keep({ at: question.now, update: { ...update, groups: costliestOf(groups) } });
+        }
         for (const part of inParts(update)) await this.#server.notify('update', { number, update: part });
       }
     } catch (error) {
@@ -249,6 +272,11 @@ export class SearchSession {
       this.#options.log.warn('A message to the page of the search was lost.', error);
     }
   }
+}
+
+function costliestOf(groups: readonly SearchGroup[]): readonly SearchGroup[] {
+  const amountOf = ({ cost }: SearchGroup) => (cost ? knownAmount(cost) : 0);
+  return [...groups].sort((a, b) => amountOf(b) - amountOf(a)).slice(0, KEPT_SESSIONS);
 }
 
 /** An update in parts that each fit into a message: the groups are spread over them, the rest stands in each. */

@@ -6,11 +6,9 @@ import { knownTime } from '../values.js';
 import { aboutTokens } from './aboutTokens.js';
 import { compactionOf, type Compaction } from './compaction.js';
 import { NOBODY } from './contextKinds.js';
-import { CalledTools } from './calledTools.js';
-import { eachPiece } from './contextPieces.js';
+import { CalledTools, eachPiece } from './contextPieces.js';
 import { ContextWindow } from './contextWindow.js';
-import { toolSchemasIn } from './toolSchemas.js';
-import { givenTools, recordedInstructions } from './windowRecord.js';
+import { toolSchemasIn, givenTools, recordedInstructions } from './toolSchemas.js';
 
 /** The window of one agent's call; that of the entry agent goes on through all runs of a conversation. */
 export interface CallWindow {

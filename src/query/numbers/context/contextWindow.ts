@@ -3,10 +3,9 @@ import { textHash } from '../argumentHash.js';
 import { CacheUse } from './cacheUse.js';
 import type { Compaction, Dropped } from './compaction.js';
 import { CONTEXT_KINDS, KIND_INDEX, type ContextKind, type Named } from './contextKinds.js';
-import type { Piece } from './contextPieces.js';
+import { type Piece, SourceIds } from './contextPieces.js';
 import { BufferedPieces, STAYS } from './bufferedPieces.js';
 import { SentRequests, type ContextRequest } from './sentRequests.js';
-import { SourceIds } from './sourceIds.js';
 import type { SizedTool } from './toolSchemas.js';
 import { greatestOf } from '../../../core/lists.js';
 

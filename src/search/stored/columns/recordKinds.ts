@@ -1,4 +1,11 @@
-import { PROVENANCES, provenanceOf, UNKNOWN_COST, type CostProvenance } from '../../../core/cost.js';
+import {
+  PROVENANCES,
+  provenanceOf,
+  UNKNOWN_WHYS,
+  unknownCost,
+  type CostProvenance,
+  type UnknownWhy,
+} from '../../../core/cost.js';
 import type { NanoDollars } from '../../../core/money.js';
 import type { Spent } from '../../../query/numbers/spentByRecord.js';
 import type { Decision, SessionFacts, UnitFacts } from '../../../query/language/sessionFacts.js';
@@ -14,11 +21,13 @@ export type RecordKindRow = readonly [
   decisions: readonly Decision[],
   /** Of a record, with those of its tool calls. */
   allDecisions: readonly Decision[],
-  /** How the request is known that it tells of; '' where it tells of none. */
-  cost: CostProvenance | '',
-  /** How that is known which it adds to a sum of costs; '' where it adds nothing. */
-  spent: CostProvenance | '',
+  /** How the cost of the request is known that it tells of, or why it is not; '' where it tells of none. */
+  cost: HowKnown,
+  /** The same of what it adds to a sum of costs; '' where it adds nothing. */
+  spent: HowKnown,
 ];
+
+type HowKnown = CostProvenance | UnknownWhy | '';
 
 /** The bits of `flags`. */
 export const FLAG = {
@@ -58,13 +67,14 @@ export function recordKindOf(unit: UnitFacts, { toolCalls }: Pick<SessionFacts, 
     decisions,
     [...all].sort(),
     costKind(unit),
-    unit.kind === 'record' ? (unit.spent?.cost.provenance ?? '') : '',
+    unit.kind === 'record' ? (unit.spent?.cost.why ?? unit.spent?.cost.provenance ?? '') : '',
   ];
 }
 
-function costKind(unit: UnitFacts): CostProvenance | '' {
+function costKind(unit: UnitFacts): HowKnown {
   const cost = unit.kind === 'record' ? unit.cost : undefined;
-  return (cost && provenanceOf(cost)) ?? '';
+  if (!cost) return '';
+  return UNKNOWN_WHYS.find((why) => cost.why?.[why] !== undefined) ?? provenanceOf(cost) ?? '';
 }
 
 function flagsOf(unit: UnitFacts): number {
@@ -168,9 +178,14 @@ function exampleOf(row: RecordKindRow): UnitFacts {
 }
 
 /** What a unit adds to a sum of costs, of these parts. */
-export function spentOf(provenance: CostProvenance, amount: number, requests: number): Spent {
-  if (provenance === 'unknown') return { cost: UNKNOWN_COST, requests };
+export function spentOf(provenance: CostProvenance | UnknownWhy, amount: number, requests: number): Spent {
+  if (provenance === 'unknown') return { cost: { provenance }, requests };
+  if (isWhy(provenance)) return { cost: unknownCost(provenance), requests };
   return { cost: { provenance, amount: amount as NanoDollars }, requests };
+}
+
+function isWhy(known: string): known is UnknownWhy {
+  return UNKNOWN_WHYS.some((why) => why === known);
 }
 
 /** What the flags of a shape say of records alone. */
@@ -197,6 +212,15 @@ function isRecordKindRow(value: unknown): value is RecordKindRow {
     (depth === null || typeof depth === 'number') &&
     [agent, model, role].every(isName) &&
     [tools, decisions, allDecisions].every(isList) &&
-    [cost, spent].every((kind) => kind === '' || PROVENANCES.includes(kind as CostProvenance))
+    isHowKnown(cost) &&
+    isHowKnown(spent)
+  );
+}
+
+function isHowKnown(value: unknown): value is HowKnown {
+  return (
+    value === '' ||
+    PROVENANCES.some((known) => known === value) ||
+    (typeof value === 'string' && isWhy(value))
   );
 }

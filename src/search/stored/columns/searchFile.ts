@@ -1,3 +1,4 @@
+import { areQuotas } from '../../../query/numbers/quotas.js';
 import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { isObject } from '../../../core/message.js';
 import { writeAtomically } from '../../../node/atomicFile.js';
@@ -12,7 +13,7 @@ import { COLUMNS, type ColumnName, type SessionColumns, type SessionHead } from 
  * the machine's byte order; a machine with the other order sees another version.
  */
 const MAGIC = Buffer.from('LGBKASK');
-const VERSION = 13;
+const VERSION = 16;
 const START_BYTES = 24;
 const CRC_BYTES = 4;
 /** The largest file that is read, in bytes. */
@@ -187,6 +188,7 @@ function isSessionHead(head: Record<string, unknown>): boolean {
     [head.records, head.toolCalls, head.damaged].every(isCount) &&
     [head.title, head.prices].every((text) => typeof text === 'string') &&
     [head.source, head.project, head.toolSession].every(isName) &&
+    (head.quotas === undefined || areQuotas(head.quotas)) &&
     typeof head.isOpen === 'boolean' &&
     (head.odd === null || isListOf(head.odd, isCount)) &&
     Number.isFinite(head.base) &&

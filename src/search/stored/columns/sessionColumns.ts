@@ -1,3 +1,4 @@
+import type { QuotaReading } from '../../../query/numbers/quotas.js';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type {
   Gathered,
@@ -34,6 +35,8 @@ export interface SessionHead {
   readonly source: string | null;
   readonly project: string | null;
   readonly toolSession: string | null;
+  /** See `Quotas`; left out where its records tell of none. */
+  readonly quotas?: readonly QuotaReading[];
   /** Whether its last run has no end yet. */
   readonly isOpen: boolean;
   readonly damaged: number;
@@ -102,6 +105,7 @@ export function columnsOf(
       records: records.length,
       toolCalls: toolCalls.length,
       title: info.title,
+      ...(info.quotas && { quotas: info.quotas }),
       ...about,
       base,
       span: span ?? null,

@@ -1,3 +1,4 @@
+import { hasOtherForms, sameInEachForm } from '../../../query/literalSearch.js';
 import { requiredLiteral } from '../../../query/requiredTexts.js';
 import {
   asksForText,
@@ -75,6 +76,11 @@ export function textSearch(criteria: TextCriteria): TextSearch | undefined {
   const pattern = patternOf(needle, criteria);
   if (pattern) return { findIn: requiredFind(pattern), part, isExact: false, test, isRisky, needsItem };
   const literal = String(needle);
+  if (hasOtherForms(literal)) {
+    const [longest] = [...sameInEachForm(literal)].sort((a, b) => b.length - a.length);
+    const findIn = longest === undefined ? undefined : matchCase ? exactFind(longest) : anyCaseFind(longest);
+    return { findIn, part, isExact: false, test, isRisky, needsItem };
+  }
   const findIn = literal === '' ? undefined : matchCase ? exactFind(literal) : anyCaseFind(literal);
   const isAll = !wholeWord && (part === 'content' || content === undefined);
   return { findIn, part, isExact: isAll && findIn !== undefined, test, isRisky, needsItem };

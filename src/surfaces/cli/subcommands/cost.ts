@@ -1,5 +1,5 @@
 import type { NamedSession } from '../../../app/stores/namedSessions.js';
-import { formatTokens } from '../../../app/text/format.js';
+import { formatShortMoment, formatTokens } from '../../../app/text/format.js';
 import {
   addCosts,
   costOf,
@@ -12,16 +12,19 @@ import {
 import type { Call } from '../call.js';
 import { COST_KEYS, type CostKey } from '../costKeys.js';
 import { costShape } from '../../../export/costShape.js';
-import { isTimeZone } from '../../../query/language/amounts.js';
+import { isTimeZone, STRETCHES, stretchOfDay, type Stretch } from '../../../query/language/amounts.js';
+import { Detours, WastedSums } from '../../../query/numbers/detours.js';
+import type { Prices } from '../../../core/ports/prices.js';
+import { Quotas, windowWords } from '../../../query/numbers/quotas.js';
 import { SpentByTime } from '../../../query/numbers/spentByTime.js';
 import { NO_TOKENS, sumOf, type TokenCount } from '../../../query/numbers/tokens.js';
-import { Days, mondayOf } from '../../../search/days.js';
+import { Days } from '../../../search/days.js';
 import { readAll } from '../readAll.js';
 import { Sums, type Sum } from '../sums.js';
 import { explainSum } from '../explainSum.js';
 import { WrongUse } from '../terminal.js';
 import { writeTable } from '../table.js';
-import type { SessionTotals } from '../../../app/sources/sessionTotals.js';
+import type { SessionTotals } from '../../../query/numbers/sessionTotals.js';
 
 /** Tells what models have cost, the most first, and how that is known. */
 export async function cost(call: Call): Promise<void> {
@@ -34,28 +37,49 @@ export async function cost(call: Call): Promise<void> {
   let prices = '';
   const stretchOf = stretchesOf(by, call);
   let times = new SpentByTime();
-  const readsWith = () => {
+  let detours = new Detours();
+  const waste = new WastedSums();
+  const quotas = new Quotas();
+  const isWaste = by === 'waste';
+  const readsWith = (prices: Prices) => {
     times = new SpentByTime();
-    return (...read: Parameters<SpentByTime['add']>) => times.add(...read);
+    detours = new Detours(prices);
+    const told = isWaste ? detours : times;
+    return (...read: Parameters<SpentByTime['add']>) => told.add(...read);
   };
-  for await (const { session, totals } of readAll(call, stretchOf && readsWith)) {
+  for await (const { session, totals } of readAll(call, stretchOf || isWaste ? readsWith : undefined)) {
     total = addCosts(total, totals.statistics.cost);
     delegated = addCosts(delegated, totals.statistics.delegated);
+    for (const each of totals.quotas) quotas.take(each);
     prices = totals.statistics.prices;
-    const shares = stretchOf ? sharesByTime(times, stretchOf) : await sharesOf(by, session, totals);
+    if (isWaste) waste.add(session.id, detours.wasted());
+    const shares = isWaste
+      ? wasteShares(detours)
+      : stretchOf
+        ? sharesByTime(times, stretchOf)
+        : await sharesOf(by, session, totals);
     for (const [name, used] of shares) sums.add(name, used);
   }
   const sorted = sums.all
     .filter((sum) => by === 'session' || hasAsked(sum))
     .toSorted((a, b) => (stretchOf ? (a.name < b.name ? -1 : 1) : knownAmount(b.cost) - knownAmount(a.cost)));
   if (out.isJson) {
-    for (const { name, sessions, tokens, cost: spent } of sorted)
-      await out.tell('cost', { by, name, sessions, tokens, ...costShape(spent) });
+    for (const { name, sessions, tokens, cost: spent, priceRows } of sorted)
+      await out.tell('cost', {
+        by,
+        name,
+        sessions,
+        ...(isWaste ? { first: waste.list().find(({ kind }) => kind === name)?.first } : { tokens }),
+        ...costShape(spent),
+        ...(by === 'model' && { priceRows: [...priceRows] }),
+      });
     await out.tell('total', {
       prices,
       ...costShape(total),
       delegated: costShape(delegated),
+      limits: quotas.list,
       ...(stretchOf && { timeZone: call.timeZone, weekBegins: 'Monday' }),
+      ...(isWaste && { wasted: costShape(waste.cost) }),
     });
     return;
   }
@@ -64,11 +88,25 @@ export async function cost(call: Call): Promise<void> {
     [
       { head: by.toUpperCase(), gives: true, style: 'cyan' },
       { head: 'REQUESTS', side: 'right', isExtra: true },
-      { head: 'TOKENS', side: 'right', isExtra: true },
+      ...(isWaste ? [] : [{ head: 'TOKENS', side: 'right', isExtra: true } as const]),
       { head: 'COST', side: 'right' },
     ],
-    sorted.map((sum) => rowOf(out, sum)),
+    sorted.map((sum) => rowOf(out, sum).filter((_, at) => !isWaste || at !== 2)),
   );
+  await sayTotal(out, total);
+  if (isWaste) await sayWaste(out, waste);
+  if (requestsOf(delegated) > 0) await out.say(`Of this, ${formatCost(delegated)} by subagents.`);
+  if (stretchOf)
+    await out.say(
+      out.style('dim', out.line(`By the clock of ${call.timeZone}, days from midnight, weeks from Monday.`)),
+    );
+  await sayLimits(call, quotas);
+  const rows = sorted.flatMap(({ priceRows }) => [...priceRows]);
+  const matched = rows.length > 0 ? `, ${rows.join('; ')}` : '';
+  await out.say(out.style('dim', out.line(`Prices: ${prices === '' ? 'none' : prices}${matched}`)));
+}
+
+async function sayTotal(out: Call['out'], total: Cost): Promise<void> {
   await out.say();
   const words = formatCost(total);
   await out.say(
@@ -76,19 +114,31 @@ export async function cost(call: Call): Promise<void> {
       ? 'No request to a model is recorded.'
       : `${out.style('bold', words)}${explainSum(total, '  ')}`,
   );
-  if (requestsOf(delegated) > 0) await out.say(`Of this, ${formatCost(delegated)} by subagents.`);
-  if (stretchOf)
-    await out.say(
-      out.style('dim', out.line(`By the clock of ${call.timeZone}, days from midnight, weeks from Monday.`)),
-    );
-  await out.say(out.style('dim', out.line(`Prices: ${prices === '' ? 'none' : prices}`)));
 }
 
-const TIMES = ['day', 'week', 'month'] as const;
-type TimeKey = (typeof TIMES)[number];
+async function sayLimits({ out, terminal }: Call, quotas: Quotas): Promise<void> {
+  for (const { limit, minutes, usedPercent, at, resetsAt } of quotas.list) {
+    const [asOf, ends] = [at, resetsAt].map((time) => formatShortMoment(time, terminal.now()));
+    const told = at > 0 ? ` as of ${asOf}` : '';
+    const until = resetsAt > 0 ? `, ends ${ends}` : '';
+    await out.say(out.line(`Limit ${limit}, ${windowWords(minutes)}: ${usedPercent} % used${told}${until}`));
+  }
+}
 
-function isTime(by: CostKey): by is TimeKey {
-  return TIMES.some((time) => time === by);
+async function sayWaste(out: Call['out'], waste: WastedSums): Promise<void> {
+  await out.say(`Of this, ${formatCost(waste.cost) || 'nothing'} was wasted.`);
+  for (const { kind, first } of waste.list())
+    await out.say(out.style('dim', out.line(`First ${kind}: record ${first.position} of ${first.session}`)));
+}
+
+function wasteShares(detours: Detours): readonly (readonly [string, Used])[] {
+  return detours
+    .wasted()
+    .map(({ kind, cost: spent }) => [kind, { messages: 0, tokens: NO_TOKENS, cost: spent }]);
+}
+
+function isTime(by: CostKey): by is Stretch {
+  return STRETCHES.some((stretch) => stretch === by);
 }
 
 /**
@@ -100,12 +150,7 @@ function stretchesOf(by: CostKey, { timeZone }: Call): ((time: number) => string
   if (!isTimeZone(timeZone))
     throw new WrongUse(`There is no time zone ${timeZone}; write one such as Europe/Berlin.`);
   const days = Days.of(timeZone);
-  return (time) => {
-    if (time <= 0) return '';
-    const day = days.of(time);
-    if (by === 'week') return mondayOf(day);
-    return by === 'month' ? day.slice(0, 7) : day;
-  };
+  return (time) => (time <= 0 ? '' : stretchOfDay(days.of(time), by));
 }
 
 /** What a session has spent, by the stretches of time in which it did. */
@@ -134,7 +179,7 @@ type Used = Parameters<Sums['add']>[1];
 async function sharesOf(
   by: CostKey,
   session: NamedSession,
-  { statistics }: SessionTotals,
+  { statistics }: Pick<SessionTotals, 'statistics'>,
 ): Promise<readonly (readonly [string, Used])[]> {
   switch (by) {
     case 'model':

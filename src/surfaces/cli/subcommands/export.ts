@@ -1,4 +1,5 @@
-import { extname } from 'node:path';
+import { extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { lstat, mkdir, open, realpath, stat, writeFile } from 'node:fs/promises';
 import { CostShares } from '../../../query/numbers/costShares.js';
 import { LATEST } from '../../../app/sources/nameMatch.js';
 import { leftOutWords } from '../../../app/transcripts/leftOutWords.js';
@@ -8,23 +9,91 @@ import type { LocatedNote } from '../../../core/note.js';
 import { errorCode } from '../../../core/errorCode.js';
 import { messageOf } from '../../../core/text.js';
 import { visibleText } from '../../../core/visibleText.js';
+import { exportTables } from '../../../export/tables/exportTables.js';
 import { exportToFile } from '../../../export/files/exportFile.js';
 import { NotCleanError } from '../../../export/sharing/resultCheck.js';
-import { SharingGate } from '../../../export/sharing/sharingGate.js';
+import { redactorFor, SharingGate } from '../../../export/sharing/sharingGate.js';
+import { exportIndex, INDEX_FILES, type IndexEntry } from '../../../export/files/exportIndex.js';
+import { freeFileName } from '../../../store/files/safeFileName.js';
+import { formatWords } from '../../../app/transcripts/exportFormatWords.js';
+import { sharingRules } from '../../../export/sharing/sharingPolicy.js';
 import type { ExportOptions, ExportReport } from '../../../export/exportFormat.js';
-import { damageByItem } from '../../../export/damageByItem.js';
+import { damageByItem, notesByItem } from '../../../export/damageInTurn.js';
 import { needsShares } from '../../../export/exportMessages.js';
-import { notesByItem } from '../../../export/notesByItem.js';
 import { fileChunks } from '../../../export/files/fileChunks.js';
-import { FILE_FORMATS, type FileFormat } from '../../../core/ports/exportFormats.js';
+import { FILE_FORMATS, type FileFormat, type SavedFormat } from '../../../core/ports/exportFormats.js';
 import type { Transcript } from '../../../core/ports/transcript.js';
 import { loadUsablePrices } from '../../../query/pricing/loadPrices.js';
 import { restoredRecords } from '../../../store/read/restoredRecords.js';
 import type { Call } from '../call.js';
-import { exportTarget, writeInto, type ExportTarget } from '../exportTarget.js';
 import { Questions } from '../questions.js';
 import { tellDamage } from '../readAll.js';
 import type { NamedSession } from '../../../app/stores/namedSessions.js';
+import { fileOfPath } from '../../../core/sessionInDatabase.js';
+
+/** Where an export goes. */
+interface ExportTarget {
+  /** Absolute; where a link was named, that of the file behind it. */
+  readonly path: string;
+  /** What is told of it: as it was named, and what is behind it where that is another. */
+  readonly words: string;
+  /** Whether it is a device or a pipe, which is written to and never replaced. */
+  readonly isStream: boolean;
+}
+
+/** The folders of the system in which files stand for open ones, such as /dev/stdout. */
+const OPEN_FILES = /^\/(?:dev|proc)\//;
+
+/**
+ * Where an export goes that was named. Rejects with a UserError where that is what is exported, a folder, or a link to nothing; what exists is no
+ * matter here.
+ */
+async function exportTarget(named: string, cwd: string, session: NamedSession): Promise<ExportTarget> {
+  const path = resolve(cwd, named);
+  const about = await stat(path).catch(() => undefined);
+  if (
+    (OPEN_FILES.test(path) && about?.isDirectory() !== true) ||
+    (about && !about.isFile() && !about.isDirectory())
+  )
+    return { path, words: named, isStream: true };
+  if (about?.isDirectory())
+    throw new UserError(
+      `${named} is a folder; name a file in it, or put a / at its end to write each session into a file of its own.`,
+    );
+  const isLink = (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true;
+  if (isLink && !about)
+    throw new UserError(`${named} is a link to a file that is not there; nothing was written.`);
+  const real = isLink ? await realpath(path) : path;
+  if (about && (await isSource(real, cwd, session)))
+    throw new UserError(`${named} is what is exported; name another file to write.`);
+  return { path: real, words: isLink ? `${named}, a link to ${real}` : named, isStream: false };
+}
+
+/** Whether a file that is there is the one that is exported, or stands in the store that is. */
+async function isSource(path: string, cwd: string, { kind, where }: NamedSession): Promise<boolean> {
+  try {
+    const source = await realpath(fileOfPath(resolve(cwd, where)));
+    const target = await realpath(path);
+    const way = relative(source, target);
+    if (kind === 'stored') return !way.startsWith(`..${sep}`) && !isAbsolute(way);
+    const [one, other] = await Promise.all([stat(source), stat(target)]);
+    return one.ino === other.ino && one.dev === other.dev;
+  } catch (error) {
+    // What is exported came from elsewhere, such as standard input.
+    if (errorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** Writes to a device or a pipe. Rejects with errors of the system. */
+async function writeInto(path: string, chunks: AsyncIterable<string>): Promise<void> {
+  const file = await open(path, 'w');
+  try {
+    for await (const chunk of chunks) await file.writeFile(chunk);
+  } finally {
+    await file.close();
+  }
+}
 
 /** The formats by the endings of files. */
 const BY_ENDING: Readonly<Record<string, FileFormat>> = {
@@ -36,12 +105,20 @@ const BY_ENDING: Readonly<Record<string, FileFormat>> = {
   '.htm': 'html',
 };
 
-/** Writes one session in another form, to a file or to standard output. */
+/** Writes one session in another form, to a file or to standard output; of several, each into a folder. */
 export async function exportSession(call: Call): Promise<void> {
+  const folder = folderOf(call);
+  if (folder !== undefined) {
+    await exportAll(call, folder);
+    return;
+  }
+  if (call.words.length > 1)
+    throw new UserError('Several sessions go into a folder: name one with --output, with a / at its end.');
   await call.withOne(call.words.length > 0 ? call.words : [LATEST], async (session) => {
     const transcript = await session.open();
     try {
-      await writeExport(call, session, transcript);
+      if (call.text('format') === 'parquet') await writeTables(call, session, transcript);
+      else await writeNamed(call, session, transcript);
       await tellDamage(call, session, transcript);
     } finally {
       await transcript.close();
@@ -49,18 +126,105 @@ export async function exportSession(call: Call): Promise<void> {
   });
 }
 
-async function writeExport(call: Call, session: NamedSession, transcript: Transcript): Promise<void> {
-  const { signal, out } = call;
+/** The folder that is named for what is exported, as it was named; undefined where a file is, or nothing. */
+function folderOf(call: Call): string | undefined {
+  const named = call.text('output');
+  return named !== undefined && /[\\/]$/.test(named) && call.text('format') !== 'parquet' ? named : undefined;
+}
+
+/** Writes each session into a file of its own in a folder, and an index that leads to them. */
+async function exportAll(call: Call, folder: string): Promise<void> {
+  const { signal, out, terminal } = call;
+  const format = formatOf(call.text('format'), undefined);
+  const isPage = format === 'html';
+  const clean = out.redacts
+    ? redactorFor(await sharingRules(call.sharing, isPage ? 'readers' : undefined))
+    : undefined;
+  const path = resolve(terminal.cwd, folder);
+  await inWords(folder, signal, () => mkdir(path, { recursive: true }));
+  const taken = new Set<string>(Object.values(INDEX_FILES));
+  const entries: IndexEntry[] = [];
+  for await (const session of call.sessions()) {
+    signal.throwIfAborted();
+    const positions = await wantedIn(call, session);
+    // Where a question is asked, what answers nothing is left out.
+    if (positions?.length === 0) continue;
+    const info = await session.info();
+    const title = clean ? clean.text(info.title) : info.title;
+    const file = freeFileName(title, formatWords[format].extension, taken);
+    const transcript = await session.open();
+    try {
+      const target = await exportTarget(join(folder, file), terminal.cwd, session);
+      const report = await writeExport(call, session, transcript, { file: target, format, positions });
+      entries.push({
+        file,
+        title,
+        source: info.source ?? '',
+        project: info.project ?? '',
+        messages: report.messages,
+      });
+      await tellDamage(call, session, transcript);
+    } finally {
+      await transcript.close();
+    }
+  }
+  if (entries.length === 0) {
+    await out.note('Nothing was exported: no session matches.');
+    return;
+  }
+  if (format !== 'html' && format !== 'markdown') return;
+  const words = formatCount(entries.length, 'session');
+  const index = join(path, INDEX_FILES[format]);
+  await inWords(join(folder, INDEX_FILES[format]), signal, () =>
+    writeFile(index, exportIndex(entries, format, words), { flag: call.has('force') ? 'w' : 'wx' }),
+  );
+  await out.note(`${words} exported to ${folder}, listed in ${INDEX_FILES[format]}.`);
+}
+
+/** Does something with a file; what fails is told in words. Rejects with a UserError, or the signal's reason. */
+async function inWords<T>(file: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    signal.throwIfAborted();
+    if (errorCode(error) === 'EEXIST') throw new UserError(`${file} exists; --force replaces it.`);
+    if (error instanceof NotCleanError) throw new UserError(`${file} was not written. ${error.message}`);
+    if (errorCode(error) === '') throw error;
+    throw new UserError(`${file} cannot be written: ${whyUnwritten(error)}.`);
+  }
+}
+
+/** Writes a session to where and in the form that its call says. */
+async function writeNamed(call: Call, session: NamedSession, transcript: Transcript): Promise<void> {
   const named = call.text('output');
   const file =
     named === undefined || named === '-' ? undefined : await exportTarget(named, call.terminal.cwd, session);
+  const positions = await wantedIn(call, session);
   const format = formatOf(call.text('format'), named);
-  const where = call.text('where');
-  const positions = where === undefined ? undefined : await matching(call, session, where);
+  await writeExport(call, session, transcript, { file, format, positions });
+}
+
+/** What of a session is written, and how. */
+interface Wanted {
+  /** Undefined: to standard output. */
+  readonly file: ExportTarget | undefined;
+  readonly format: FileFormat;
+  /** Undefined: all of it. */
+  readonly positions: readonly number[] | undefined;
+}
+
+async function writeExport(
+  call: Call,
+  session: NamedSession,
+  transcript: Transcript,
+  { file, format, positions }: Wanted,
+): Promise<ExportReport> {
+  const { signal, out } = call;
   let report: ExportReport = { messages: 0, redacted: 0 };
   const isFull = !call.has('messages-only');
   const prices = await loadUsablePrices(call.ownPrices);
-  const gate = out.redacts ? new SharingGate(call.sharing) : undefined;
+  const rules = format === 'html' ? await sharingRules(call.sharing, 'readers') : call.sharing;
+  const gate = out.redacts ? new SharingGate(rules) : undefined;
   const shares = needsShares(format, { full: isFull }) ? new CostShares(prices) : undefined;
   // All of it, also where only a part is exported: the same value has the same number in every part.
   let position = 0;
@@ -95,6 +259,36 @@ async function writeExport(call: Call, session: NamedSession, transcript: Transc
     if (isTerminal || out.isJson) await out.say();
   } else await toFile(call, file, { records, format, options });
   await tellReport(call, file?.words, format, report);
+  return report;
+}
+
+/** Writes the Parquet tables of a session into a new folder, whole or not at all. */
+async function writeTables(call: Call, session: NamedSession, transcript: Transcript): Promise<void> {
+  const { signal, out } = call;
+  const named = call.text('output');
+  if (named === undefined || named === '-')
+    throw new UserError('Tables are a folder of files: name a new one with --output.');
+  for (const option of ['messages-only', 'with-notes', 'force'])
+    if (call.has(option)) throw new UserError(`--${option} is not for --format parquet.`);
+  const positions = await wantedIn(call, session);
+  const { title, source, project } = await session.info();
+  const damaged = transcript.damaged.length;
+  const records = restoredRecords(transcript, positions, signal);
+  const whole = () => restoredRecords(transcript, undefined, signal);
+  try {
+    const report = await exportTables(
+      [{ session: session.id, title, source, project, damaged, records, whole }],
+      resolve(call.terminal.cwd, named),
+      { redact: out.redacts, sharing: call.sharing, prices: await loadUsablePrices(call.ownPrices), signal },
+    );
+    for (const { why } of report.unread) throw new UserError(`${named} holds what could be read: ${why}`);
+    await tellReport(call, named, 'parquet', report);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (errorCode(error) === 'EEXIST') throw new UserError(`${named} exists; name a new folder.`);
+    if (errorCode(error) === '') throw error;
+    throw new UserError(`${named} cannot be written: ${whyUnwritten(error)}.`);
+  }
 }
 
 /** What a person has noted about a session; where that is nothing, they are told. Rejects with a UserError. */
@@ -128,16 +322,10 @@ async function toFile(
   },
 ): Promise<void> {
   const { signal } = call;
-  try {
+  await inWords(file, signal, async () => {
     if (isStream) await writeInto(path, fileChunks(records, format, options));
     else await exportToFile(records, format, path, { ...options, signal, overwrite: call.has('force') });
-  } catch (error) {
-    signal.throwIfAborted();
-    if (errorCode(error) === 'EEXIST') throw new UserError(`${file} exists; --force replaces it.`);
-    if (error instanceof NotCleanError) throw new UserError(`${file} was not written. ${error.message}`);
-    if (errorCode(error) === '') throw error;
-    throw new UserError(`${file} cannot be written: ${whyUnwritten(error)}.`);
-  }
+  });
 }
 
 /** What tells of a file that cannot be written, by the code of the error. */
@@ -157,7 +345,10 @@ function whyUnwritten(error: unknown): string {
   return WHY_UNWRITTEN[errorCode(error)] ?? messageOf(error);
 }
 
-async function matching(call: Call, session: NamedSession, where: string): Promise<readonly number[]> {
+/** The positions of what `--where` asks for; undefined where nothing is asked, for all. */
+async function wantedIn(call: Call, session: NamedSession): Promise<readonly number[] | undefined> {
+  const where = call.text('where');
+  if (where === undefined) return undefined;
   const questions = await Questions.of(call, where, 'messages');
   const answer = await questions.ask(session);
   if (answer) await questions.tellMissing(answer, session);
@@ -167,7 +358,7 @@ async function matching(call: Call, session: NamedSession, where: string): Promi
 async function tellReport(
   { out }: Call,
   file: string | undefined,
-  format: FileFormat,
+  format: SavedFormat,
   { messages, redacted, leftIn = 0, leftOut }: ExportReport,
 ): Promise<void> {
   const secrets = redacted === 0 ? '' : `, ${formatCount(redacted, 'secret')} replaced (--raw leaves them)`;

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import { fileKind } from '../../../app/sources/fileKind.js';
 import { NoConversationError } from '../../../app/sources/fileSessions.js';
-import { transcriptsIn } from '../../../app/sources/folderFiles.js';
-import { importFileInto } from '../../../app/sources/importFile.js';
+import { transcriptsIn, importFileInto } from '../../../app/sources/importFile.js';
 import { expandedNames } from '../../../app/sources/namedFiles.js';
 import { openStore } from '../../../app/stores/openStore.js';
 import { importWords } from '../../../app/transcripts/importWords.js';

@@ -2,12 +2,21 @@ import { formatCount, formatShortMoment, formatTokens } from '../../../app/text/
 import type { CatalogEntry } from '../../../core/ports/transcript.js';
 import type { Call } from '../call.js';
 import { writeTable } from '../table.js';
-import { listFound } from './listFound.js';
+import { WrongUse } from '../terminal.js';
+import { listFound, listLive } from './listFound.js';
 
-/** Lists sessions, of a store the newest first. */
+/** Lists sessions, the newest first. */
 export async function list(call: Call): Promise<void> {
   const { out } = call;
   const ofTools = await call.ofTools?.();
+  if (call.has('live') && (!ofTools || call.words.length > 0))
+    throw new WrongUse(
+      '--live is asked of tools: write list --live --from all, or name one, without a session.',
+    );
+  if (ofTools && call.has('live')) {
+    await listLive(call, ofTools);
+    return;
+  }
   if (ofTools) {
     await listFound(call, await ofTools.named(call.words), ofTools);
     return;
@@ -15,8 +24,8 @@ export async function list(call: Call): Promise<void> {
   const most = call.number('limit') ?? Infinity;
   const rows: (readonly string[])[] = [];
   let count = 0;
-  const entries = call.words.length === 0 ? await call.sources.listed() : entriesOf(call);
-  for await (const entry of entries) {
+  const entries = call.words.length === 0 ? await call.sources.listed() : await entriesOf(call);
+  for (const entry of entries) {
     if (entry.damaged > 0) call.fail();
     if (++count > most) continue;
     if (out.isJson) await out.tell('session', shapeOf(entry));
@@ -44,8 +53,11 @@ export async function list(call: Call): Promise<void> {
   if (count > most) await out.note(`${formatCount(count - most, 'more session')}; --limit shows more.`);
 }
 
-async function* entriesOf(call: Call): AsyncGenerator<CatalogEntry> {
-  for await (const session of call.sessions()) yield await session.entry();
+/** In whatever order they are named, the newest first; at the end those of which nobody knows when they began. */
+async function entriesOf(call: Call): Promise<readonly CatalogEntry[]> {
+  const entries: CatalogEntry[] = [];
+  for await (const session of call.sessions()) entries.push(await session.entry());
+  return entries.sort((a, b) => b.startedAt - a.startedAt || 0);
 }
 
 function rowOf(call: Call, entry: CatalogEntry): readonly string[] {

@@ -1,6 +1,6 @@
 import { ROW_KINDS, type RowKind } from '../../../query/language/syntax.js';
 import type { Call } from '../call.js';
-import { hitLine, hitsIn, matchWords, positionShape, shapeOfHit } from '../found.js';
+import { alsoLine, hitLine, hitsIn, matchWords, positionShape, shapeOfHit } from '../found.js';
 import { Questions } from '../questions.js';
 
 /** Finds the rows that match a question, a line for each. */
@@ -11,7 +11,7 @@ export async function query(call: Call): Promise<void> {
   const most = call.number('limit') ?? Infinity;
   const counts = { rows: 0, sessions: 0, told: 0 };
   let heading = '';
-  for await (const session of call.counted(names)) {
+  for await (const session of call.counted(names, (each) => questions.readAhead(each))) {
     const answer = await questions.ask(session);
     if (!answer) continue;
     counts.rows += answer.indexes.length;
@@ -20,12 +20,14 @@ export async function query(call: Call): Promise<void> {
     if (call.has('count')) continue;
     for await (const hit of hitsIn(call, text, answer, most - counts.told)) {
       counts.told++;
-      if (out.isJson) await out.tell('row', { ...positionShape(session), ...shapeOfHit(hit) });
+      if (out.isJson) await out.tell('row', { ...positionShape(session), ...shapeOfHit(hit, session) });
       else {
         const name = session.kind === 'file' && session.others === 0 ? session.where : session.id;
         if (name !== heading) await out.say(out.style('cyan', out.line(name)));
         heading = name;
         await out.say(`  ${hitLine(call, hit, '')}`);
+        const also = alsoLine(call, hit, session);
+        if (also !== '') await out.say(also);
       }
     }
     await questions.tellMissing(answer, session);

@@ -38,7 +38,7 @@ export async function record(call: Call): Promise<void> {
   });
   let recordings: readonly string[] = [];
   try {
-    call.endWith(await ran(call, program, args, capture.environment));
+    call.endWith(await runProgram(call, program, args, capture.environment));
   } finally {
     recordings = await capture.close();
     for (const problem of problems) await out.note(problem);
@@ -50,9 +50,9 @@ export async function record(call: Call): Promise<void> {
   if (call.code === EXIT.done) call.fail();
 }
 
-/** Runs a program on this terminal; gives the code that it ends with, or that of the signal which ended it. */
-async function ran(
-  { terminal }: Call,
+/** Runs a program on this terminal, with variables besides those that it has; gives the code that it ends with, or that of the signal which ended it. */
+export async function runProgram(
+  { terminal }: Pick<Call, 'terminal'>,
   program: string,
   args: readonly string[],
   environment: Readonly<Record<string, string>>,

@@ -22,7 +22,7 @@ export async function search(call: Call): Promise<void> {
   const questions = await Questions.of(call, text, rowsOf(call));
   const tallies = new Tallies(questions.plan);
   const most = call.number('limit') ?? USUAL_SESSIONS;
-  for await (const session of call.counted(names)) {
+  for await (const session of call.counted(names, (each) => questions.readAhead(each))) {
     const answer = await questions.ask(session);
     if (!answer) continue;
     failWhereFound(call);
@@ -48,7 +48,7 @@ async function tellSession(
   if (out.isJson) {
     const hits: object[] = [];
     for await (const hit of hitsIn(call, text, answer, most)) {
-      hits.push(shapeOfHit(hit));
+      hits.push(shapeOfHit(hit, session));
     }
     const { beganAt } = facts.whole;
     const about = positionShape(session);

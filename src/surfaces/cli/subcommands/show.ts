@@ -1,3 +1,4 @@
+import { isReadByOlder, readerWords } from '../../../app/panel/panelsInView.js';
 import { formatCount, formatMoment, formatTokens } from '../../../app/text/format.js';
 import { formatDuration } from '../../../core/duration.js';
 import { formatCost } from '../../../core/cost.js';
@@ -5,12 +6,15 @@ import type { NamedSession } from '../../../app/stores/namedSessions.js';
 import { LATEST } from '../../../app/sources/nameMatch.js';
 import type { Transcript } from '../../../core/ports/transcript.js';
 import { loadUsablePrices } from '../../../query/pricing/loadPrices.js';
+import { UserError } from '../../../app/userError.js';
+import { visibleText } from '../../../core/visibleText.js';
+import { positionOfMessage } from '../../../query/notes/locateNotes.js';
 import type { Call } from '../call.js';
 import { damageShape, recordsByPosition } from '../recordsByPosition.js';
 import { MessageWriter } from '../messageWriter.js';
 import { Questions } from '../questions.js';
 import { tellDamage } from '../readAll.js';
-import { readTotals } from '../../../app/sources/sessionTotals.js';
+import { readTotals } from '../../../query/numbers/sessionTotals.js';
 
 /** Shows one session: what it is as a whole, then its messages. */
 export async function show(call: Call): Promise<void> {
@@ -44,9 +48,15 @@ async function wantedRecords(
   const where = call.text('where');
   const [first, last] = [call.number('first'), call.number('last')];
   const found = where === undefined ? undefined : await matching(call, session, where);
-  if (first === undefined && last === undefined)
+  const isWhole = first === undefined && last === undefined;
+  if (isWhole && call.text('at') === undefined)
     return { ...(found && { positions: found }), holds: () => true };
-  const all = found ?? (await messagePositions(transcript, call.signal));
+  const all = await positionsFrom(
+    call,
+    transcript,
+    found ?? (await messagePositions(transcript, call.signal)),
+  );
+  if (isWhole) return { positions: all, holds: (position) => position > (all[0] ?? Infinity) };
   // Both: the beginning and the end, nothing twice where they meet.
   const begin = all.slice(0, first ?? 0);
   const end = all.slice(Math.max(begin.length, all.length - (last ?? 0)));
@@ -56,6 +66,19 @@ async function wantedRecords(
     positions: [...begin, ...end],
     holds: (position) => (begin.length > 0 && position <= after) || (end.length > 0 && position > before),
   };
+}
+
+/** The positions from the message that `--at` names on; all of them where it names none. */
+async function positionsFrom(
+  call: Call,
+  transcript: Transcript,
+  positions: readonly number[],
+): Promise<readonly number[]> {
+  const id = call.text('at');
+  if (id === undefined) return positions;
+  const at = await positionOfMessage(id, transcript, { signal: call.signal });
+  if (at === undefined) throw new UserError(`No message of this session has the id ${visibleText(id)}.`);
+  return positions.filter((position) => position >= at);
 }
 
 async function matching(call: Call, session: NamedSession, where: string): Promise<readonly number[]> {
@@ -114,6 +137,7 @@ async function writeHead(call: Call, session: NamedSession, transcript: Transcri
     await loadUsablePrices(call.ownPrices),
     call.signal,
   );
+  const origin = session.kind === 'stored' ? (await session.entry()).origin : undefined;
   const { messages, tokens, cost, errors, byAgent } = statistics;
   const agents = byAgent.map(({ name }) => name).filter((name) => name !== '');
   await out.say(out.style('bold', out.line(title === '' ? session.id : title)));
@@ -127,6 +151,7 @@ async function writeHead(call: Call, session: NamedSession, transcript: Transcri
     formatTokens(tokens.input + tokens.output, tokens.estimated),
     formatCost(cost),
     errors === 0 ? '' : formatCount(errors, 'failure'),
+    origin && isReadByOlder(origin) ? `read by version ${readerWords(origin)}` : '',
   ].filter((fact) => fact !== '');
   await out.say(out.style('dim', out.line(facts.join(' · '))));
   await out.say();

@@ -1,14 +1,17 @@
 import { formatCount, formatTokens } from '../../../app/text/format.js';
 import { formatCost } from '../../../core/cost.js';
+import { formatMoney, inDollars } from '../../../core/money.js';
 import { formatDuration } from '../../../core/duration.js';
 import type { Call } from '../call.js';
 import { costShape } from '../../../export/costShape.js';
+import { STATE_WORDS } from '../../../export/recordNotes.js';
 import { positionShape } from '../found.js';
 import { readAll } from '../readAll.js';
 import { AllSessions, mostUsed, type FileSum, type Sum, type Sums } from '../sums.js';
 import { explainSum } from '../explainSum.js';
 import { writeTable } from '../table.js';
-import type { SessionTotals } from '../../../app/sources/sessionTotals.js';
+import { CALL_STATES } from '../../../core/record.js';
+import type { SessionTotals } from '../../../query/numbers/sessionTotals.js';
 
 /** How many files are told of a session for programs, and of all sessions for people: those that were used most. */
 const MAX_TOLD_FILES = 1_000;
@@ -27,22 +30,27 @@ export async function stats(call: Call): Promise<void> {
   else await writeAll(call, all);
 }
 
-function shapeOf({ statistics, durationMs, startedAt, endedAt, files, trouble }: SessionTotals): object {
-  const { messages, runs, calls, toolCalls, errors, tokens, cost, delegated, prices } = statistics;
+function shapeOf(totals: Omit<SessionTotals, 'turns'>): object {
+  const { statistics, durationMs, startedAt, endedAt, files, trouble, toldCost } = totals;
+  const { messages, runs, calls, toolCalls, errors, states, tokens, cost, delegated, prices } = statistics;
   const { byRole, byAgent, byModel } = statistics;
   return {
     startedAt,
     endedAt,
     durationMs,
+    spanMs: statistics.spanMs,
+    activeMs: statistics.activeMs,
     messages,
     runs,
     calls,
     toolCalls,
     errors,
+    states,
     tokens,
     cost: costShape(cost),
     delegated: costShape(delegated),
     prices,
+    ...(toldCost !== undefined && { toldCost: inDollars(toldCost) }),
     byRole,
     byAgent: byAgent.map(({ cost: own, wholeCost, ...rest }) => ({
       ...rest,
@@ -59,7 +67,8 @@ function shapeOf({ statistics, durationMs, startedAt, endedAt, files, trouble }:
 }
 
 function allShape(all: AllSessions): object {
-  const { sessions, messages, runs, calls, toolCalls, errors, durationMs, tokens, cost, prices } = all;
+  const { sessions, messages, runs, calls, toolCalls, errors, states, tokens, cost, prices } = all;
+  const { durationMs, spanMs, activeMs } = all;
   return {
     sessions,
     messages,
@@ -67,11 +76,15 @@ function allShape(all: AllSessions): object {
     calls,
     toolCalls,
     errors,
+    states,
     durationMs,
+    spanMs,
+    activeMs,
     tokens,
     cost: costShape(cost),
     delegated: costShape(all.delegated),
     prices,
+    ...(all.told.sessions > 0 && { toldCost: inDollars(all.told.dollars) }),
   };
 }
 
@@ -84,19 +97,37 @@ async function writeAll({ out }: Call, all: AllSessions): Promise<void> {
     formatCount(messages, 'message'),
     formatCount(toolCalls, 'tool call'),
     formatCount(errors, 'failure'),
+    ...CALL_STATES.filter((state) => state !== 'failed' && all.states[state] > 0).map(
+      (state) => `${all.states[state].toLocaleString('en')} ${STATE_WORDS[state]}`,
+    ),
     durationMs === 0 ? '' : formatDuration(durationMs),
   ].filter((fact) => fact !== '');
   await out.say(out.style('bold', facts.join(' · ')));
+  if (all.spanMs > 0)
+    await out.say(
+      `active for ${formatDuration(all.activeMs)}, ${formatDuration(all.spanMs)} from begin to end`,
+    );
   const { input, output, estimated } = tokens;
   const about = estimated ? '≈ ' : '';
   await out.say(`${about}${input.toLocaleString('en')} tokens in, ${output.toLocaleString('en')} out`);
   const money = formatCost(cost);
   const told = `${money}${explainSum(cost, ': ')}`;
   if (money !== '') await out.say(`${out.line(told)} ${out.style('dim', out.line(prices))}`);
+  const toldWords = toldByTools(all);
+  if (toldWords !== '') await out.say(toldWords);
   await writeSums(out, 'AGENT', all.byAgent);
   await writeSums(out, 'MODEL', all.byModel);
   await writeSums(out, 'ROLE', all.byRole);
   await writeFiles(out, all.files);
+}
+
+/** What the tools say themselves, where that is another sum than ours; '' where it is the same, or nothing is said. */
+export function toldByTools({ told, sessions }: Pick<AllSessions, 'told' | 'sessions'>): string {
+  if (told.sessions === 0) return '';
+  const [theirs, ours] = [formatMoney(told.dollars), formatCost(told.ours)];
+  if (theirs === ours) return '';
+  const of = told.sessions === sessions ? '' : ` of ${formatCount(told.sessions, 'session')}`;
+  return `Told by the tool itself${of}: ${theirs}, with requests that its sessions do not tell; by these: ${ours}`;
 }
 
 async function writeFiles(out: Call['out'], files: readonly FileSum[]): Promise<void> {

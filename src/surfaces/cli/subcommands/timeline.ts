@@ -13,9 +13,9 @@ import { MessageWriter } from '../messageWriter.js';
 import { tellDamage } from '../readAll.js';
 import { tellDamageHere } from '../recordsByPosition.js';
 import { cutTo } from '../styles.js';
-import { readTotals } from '../../../app/sources/sessionTotals.js';
+import { readTotals } from '../../../query/numbers/sessionTotals.js';
 import type { Reading } from '../../../query/numbers/transcriptReader.js';
-import { isPromptRole } from '../../../query/numbers/transcriptItem.js';
+import { beginsTurn } from '../../../query/numbers/transcriptItem.js';
 import { widenSpan } from '../../../query/numbers/callTree.js';
 
 /** A turn, with the state of its session where nothing has ended it. */
@@ -133,7 +133,7 @@ class WorkBefore {
   #isOver = false;
 
   add({ facts, call, toolCalls, isNewFailure }: Reading): void {
-    this.#isOver ||= call.parent === undefined && isPromptRole(facts.role);
+    this.#isOver ||= call.parent === undefined && beginsTurn(facts);
     if (this.#isOver) return;
     this.toolCalls += toolCalls;
     if (isNewFailure) this.errors++;

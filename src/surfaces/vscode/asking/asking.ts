@@ -1,8 +1,8 @@
+import { existsSync } from 'node:fs';
+import * as vscode from 'vscode';
 import { sharingRules } from '../../../export/sharing/sharingPolicy.js';
 import { sharingPolicyOf } from '../../../app/sharing/sharingSettings.js';
 import { editorSettings } from '../settings.js';
-import { existsSync } from 'node:fs';
-import * as vscode from 'vscode';
 import { askSessions, ModelUnavailable } from '../../mcp/askSessions.js';
 import type { CitedMessage } from '../../mcp/citations.js';
 import { runEditorTool } from '../../mcp/editorTools.js';
@@ -15,11 +15,13 @@ import { t } from '../../../core/l10n.js';
 import { isObject } from '../../../core/message.js';
 import { messageOf, preview, singleLine } from '../../../core/text.js';
 import type { Log } from '../../../core/ports/log.js';
-import type { AnswerSink } from '../../../app/answers/answerSink.js';
+import type { AnswerSink } from '../../../app/answers/streamedAnswer.js';
 import { chatMemoryOf, type ChatMemory } from '../../../app/answers/chatMemory.js';
 import { LmModel } from '../models/lmModel.js';
-import { textOfTurn } from '../ui/answeredTurn.js';
-import { preparedCall } from '../ui/toolConfirmation.js';
+import { textOfTurn, preparedCall } from '../ui/toolConfirmation.js';
+
+/** Comes with it, because it reads sessions in the same way. */
+export { AgentBlame } from '../reading/agentBlame.js';
 
 /** How many buttons to cited messages stand below an answer. */
 const MAX_BUTTONS = 8;

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { mcpProviderId, mcpServerLabel } from '../../../app/manifest.js';
+import { mcpProviderId, mcpServerLabel, sessionToolNames } from '../../../app/manifest.js';
 import type { Stores } from '../../../app/services/stores.js';
+import type * as asking from './asking.js';
 
 /** Offers VS Code the server with which models read the sessions of this window, once any is recorded. */
 export function mcpServers(
@@ -36,5 +37,18 @@ export function mcpServers(
     vscode.lm.registerMcpServerDefinitionProvider(mcpProviderId, provider),
     vscode.workspace.onDidChangeWorkspaceFolders(look),
     stores.onDidChange(look),
+  );
+}
+
+/** Registers the tools with which models of VS Code read recorded sessions; what answers is loaded with the first call. */
+export function sessionTools(load: () => Promise<asking.Asking>): vscode.Disposable {
+  return vscode.Disposable.from(
+    ...sessionToolNames.map((name) =>
+      vscode.lm.registerTool<unknown>(name, {
+        prepareInvocation: async ({ input }) => (await load()).prepare(name, input),
+        invoke: async ({ input, tokenizationOptions }, token) =>
+          (await load()).invoke(name, input, tokenizationOptions?.tokenBudget, token),
+      }),
+    ),
   );
 }

@@ -6,14 +6,15 @@ import { commandName, type CommandId } from '../../../app/manifest.js';
 import { formatBytes, formatShortMoment } from '../../../app/text/format.js';
 import { iconText, plain, words } from '../../../app/text/plainText.js';
 import { chosen, UserError } from '../../../app/userError.js';
-import { t } from '../../../core/l10n.js';
+import { message, t } from '../../../core/l10n.js';
 import { messageOf } from '../../../core/text.js';
 import { FILE_VIEW_TYPE } from '../panel/fileEditors.js';
-import { copyText } from '../ui/clipboard.js';
+import { copyText, showText } from '../ui/clipboard.js';
 import { showInformation } from '../ui/notices.js';
-import { showText } from '../ui/showText.js';
 import { choose, type Choice } from '../ui/pickers.js';
 import { stateWords } from '../../../app/capture/stateWords.js';
+import type { Disposable } from '../../../core/event.js';
+import { statusItem, type StatusItem } from '../ui/statusItem.js';
 
 /** The commands that receive traces, record requests to models, and open what came of it. */
 export function captureCommands(capture: CaptureService) {
@@ -48,6 +49,7 @@ export function captureCommands(capture: CaptureService) {
       if (recordings.length === 0)
         throw new UserError(
           t`Nothing was recorded yet. Receive OpenTelemetry or Record in a New Terminal records what agents say.`,
+          { label: message`Record in a New Terminal`, command: commandName('recordTerminal') },
         );
       const choices = recordings.map((recording) => ({ ...choiceOf(recording), path: recording.path }));
       const options = {
@@ -127,5 +129,39 @@ async function orWords<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     throw new UserError(messageOf(error));
+  }
+}
+
+/** The status bar item that says what is received and recorded; hidden while nothing is. */
+export class CaptureStatus implements vscode.Disposable {
+  readonly #item: StatusItem;
+  readonly #listening: Disposable;
+
+  constructor(capture: CaptureService) {
+    this.#item = statusItem('agentLogbook.capture');
+    this.#item.name = words`Agent Logbook: Recording`;
+    this.#item.command = commandName('captureMenu');
+    this.#listening = capture.onDidChange(() => this.#show(capture));
+    this.#show(capture);
+  }
+
+  dispose(): void {
+    this.#listening.dispose();
+    this.#item.dispose();
+  }
+
+  #show(capture: CaptureService): void {
+    const { receiving, recording } = capture;
+    void vscode.commands.executeCommand('setContext', 'agentLogbook.receiving', receiving !== undefined);
+    void vscode.commands.executeCommand('setContext', 'agentLogbook.recording', recording !== undefined);
+    if (receiving === undefined && recording === undefined) {
+      this.#item.hide();
+      return;
+    }
+    this.#item.text =
+      recording === undefined ? iconText(t`Receiving`, 'radio-tower') : iconText(t`Recording`, 'record');
+    const problems = capture.problems.length === 0 ? '' : t` Something was refused or went wrong.`;
+    this.#item.tooltip = words`${stateWords(capture)}.${problems} Click for what can be done.`;
+    this.#item.show();
   }
 }

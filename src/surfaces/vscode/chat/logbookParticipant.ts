@@ -1,5 +1,5 @@
-import { t } from '../../../core/l10n.js';
 import * as vscode from 'vscode';
+import { t } from '../../../core/l10n.js';
 import { messageOf } from '../../../core/text.js';
 import { visibleLine } from '../../../core/visibleText.js';
 import type { Log } from '../../../core/ports/log.js';
@@ -10,15 +10,17 @@ import { chatParticipantId } from '../../../app/manifest.js';
 import type { RuntimeEvent } from '../../../agents/loop/runtimeEvent.js';
 import type { RunRequest } from '../../../app/answers/runRequest.js';
 import type { RunRegistry } from '../../../app/runs/runRegistry.js';
-import { chatFailure, ChatAnswer } from '../ui/chatAnswer.js';
+import { chatFailure, ChatAnswer } from '../ui/safeMarkdown.js';
 import { UserError } from '../../../app/userError.js';
 import { requireTrust } from '../workspaceFolders.js';
-import { ChatFrontend } from '../../../app/chat/chatFrontend.js';
+import {
+  ChatFrontend,
+  chatQuestion,
+  failureButtons,
+  transcriptButton,
+} from '../../../app/chat/chatFrontend.js';
 import { chatMemoryOf, type ChatMemory } from '../../../app/answers/chatMemory.js';
-import { chatQuestion } from '../../../app/chat/chatQuestion.js';
 import { features } from '../../../app/features/features.js';
-import { failureButtons } from '../../../app/chat/failureButtons.js';
-import { transcriptButton } from '../../../app/chat/transcriptButton.js';
 
 /** What the chat participant needs. */
 export interface ParticipantOptions {

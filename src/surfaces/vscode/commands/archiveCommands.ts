@@ -1,6 +1,6 @@
 import type { PushAnswer } from '../../../archive/archiveCalls.js';
 import type { ArchivePushing } from '../../../app/archive/archivePushing.js';
-import type { Secrets } from '../../../app/ports/storage.js';
+import type { Secrets } from '../../../app/ports/settings.js';
 import type { LateArchive } from '../../../app/application/openApplication.js';
 import { plain, words } from '../../../app/text/plainText.js';
 import { chosen, UserError } from '../../../app/userError.js';

@@ -1,33 +1,44 @@
 import { inLanguage, t } from '../../../core/l10n.js';
-import { dialogs } from '../ui/dialogs.js';
+import { dialogs } from '../ui/notices.js';
 import * as vscode from 'vscode';
 import { isObject } from '../../../core/message.js';
 import type { ExportTarget } from '../../../page/panel/ports.js';
-import { SAVED_FORMATS, type FileFormat, type SavedFormat } from '../../../core/ports/exportFormats.js';
+import { SAVED_FORMATS, type SavedFormat } from '../../../core/ports/exportFormats.js';
 import type { Log } from '../../../core/ports/log.js';
 import type { EventData } from '../../../page/protocol/events.js';
 import type { Stores } from '../../../app/services/stores.js';
 import type { StoredConversation } from '../../../app/stores/storedConversation.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
-import { copiedText } from '../ui/clipboard.js';
-import { askForText, choose, type Choice } from '../ui/pickers.js';
+import { copiedText, showText } from '../ui/clipboard.js';
+import { askForText, choose, heading, type Choice, type Heading } from '../ui/pickers.js';
 import { iconText, plain, words } from '../../../app/text/plainText.js';
 import { withProgress } from '../ui/progress.js';
 import { formatWords } from '../../../app/transcripts/exportFormatWords.js';
-import { formatNames } from '../../../page/protocol/formatNames.js';
+import { formatGroups, formatNames } from '../../../page/protocol/formatNames.js';
 import type { Question } from '../../../query/language/question.js';
-import { questionIn, readQuestionLink } from '../../../app/transcripts/questionLink.js';
-import { recordsFound, MessageFilters } from '../../../app/services/messageFilters.js';
+import {
+  questionIn,
+  readMessageLink,
+  readQuestionLink,
+  type LinkedMessage,
+} from '../../../app/transcripts/questionLink.js';
+import {
+  recordsFound,
+  MessageFilters,
+  subsetText,
+  type Aspect,
+} from '../../../app/services/messageFilters.js';
 import type { WindowReader } from '../../../search/reader/windowReader.js';
 import type { SharedTokens } from '../../../app/services/sharedTokens.js';
-import { subsetText, type Aspect } from '../../../app/services/subsetText.js';
 import { exportIntoEditors, exportIntoFolder } from '../reading/exportSeveral.js';
 import { exportAsTables } from '../reading/tableExport.js';
 import { exportTranscript, type ExportRequest } from '../reading/transcriptExport.js';
 import { handOver } from '../reading/handOver.js';
-import { showText } from '../ui/showText.js';
 import { formatCount } from '../../../app/text/format.js';
 import { chosen, UserError } from '../../../app/userError.js';
+import { keyOfConversation, sessionKey } from '../../../core/sessionKey.js';
+import type { SessionDiscovery } from '../../../app/discovery/sessionDiscovery.js';
+import type { FileEditors } from '../panel/fileEditors.js';
 import { targetOf, type ConversationChoice } from './chooseConversation.js';
 import { filterCommands } from './filterCommands.js';
 
@@ -38,6 +49,8 @@ export interface ReadingCommandsOptions {
   readonly tokens: SharedTokens;
   readonly choice: ConversationChoice;
   readonly panels: TranscriptPanels;
+  readonly files: FileEditors;
+  readonly discovery: () => Promise<SessionDiscovery>;
   /** Shows the search with a question. */
   readonly searchFor: (question: Question) => Promise<unknown>;
   readonly log: Log;
@@ -63,6 +76,8 @@ export function readingCommands({
   tokens,
   choice,
   panels,
+  files,
+  discovery,
   log,
   searchFor,
 }: ReadingCommandsOptions) {
@@ -108,14 +123,19 @@ export function readingCommands({
     copyQuestionLink: (argument?: unknown) => showBar(argument, t`Copy Link to the Question`, 'copyLink'),
     async openQuestionLink(argument?: unknown) {
       const given = typeof argument === 'string' ? argument : await askForLink();
+      const message = readMessageLink(given);
+      if (message) {
+        await openMessage(message);
+        return;
+      }
       const linked = readQuestionLink(given);
-      if (!linked) throw new UserError(t`This is no link to a question.`);
+      if (!linked) throw new UserError(t`This is no link to a question or a message.`);
       const { conversation, question } = linked;
       if (conversation === undefined) {
         await searchFor(question);
         return;
       }
-      const { entry } = await choice.one({ conversation }, t`Open Link to a Question`);
+      const { entry } = await choice.one({ conversation }, t`Open Link`);
       panels.open(entry.conversation, { tab: 'messages', question });
     },
     showTimeline: (argument?: unknown) => show(argument, t`Show Timeline`, 'timeline', 'timeline'),
@@ -167,6 +187,28 @@ export function readingCommands({
     await exportAll({ stores, reader, tokens }, kept, request);
   }
 
+  /** Shows a message of a session that is in a store of this window, or is found on this machine. */
+  async function openMessage({ session, message }: LinkedMessage) {
+    const wanted = sessionKey(session);
+    const kept = (await stores.conversations())
+      .map(({ entry }) => entry)
+      .filter(({ conversation, origin }) => sessionKey(keyOfConversation(conversation, origin)) === wanted)
+      .sort((a, b) => (b.origin?.version ?? 1) - (a.origin?.version ?? 1))[0];
+    if (kept) {
+      panels.open(kept.conversation, { tab: 'messages', message });
+      return;
+    }
+    const path = await withProgress(words`Looking for the session`, async (signal) =>
+      (await discovery()).pathOf(session.session, signal),
+    );
+    if (path === undefined)
+      throw new UserError(
+        t`The session that the link names is neither kept here nor found on this machine; sessions of a tool are found once it is chosen in the view Sessions.`,
+      );
+    const what = { tab: 'messages' as const, message };
+    await files.show(path, { at: { session: session.session }, what }, false);
+  }
+
   /** Shows a view of the whole transcript in its panel, or of the messages that the filter finds as a text. */
   async function show(
     argument: unknown,
@@ -216,9 +258,9 @@ async function askForLink(): Promise<string> {
   const copied = await copiedText();
   return chosen(
     await askForText({
-      title: words`Open Link to a Question`,
+      title: words`Open Link`,
       prompt: words`A link that was copied from a transcript panel`,
-      value: readQuestionLink(copied) ? copied : '',
+      value: readQuestionLink(copied) || readMessageLink(copied) ? copied : '',
     }),
   );
 }
@@ -285,19 +327,20 @@ async function chooseNotes(title: string, kept: readonly StoredConversation[]): 
 }
 
 async function chooseFormat(title: string): Promise<SavedFormat> {
-  const texts = (Object.keys(formatWords) as FileFormat[]).map((format) => ({
-    label: iconText(inLanguage(formatWords[format].label)),
-    description: iconText(`.${formatWords[format].extension}`),
+  const choiceOf = (format: SavedFormat) => ({
+    label: iconText(inLanguage(formatNames[format])),
+    description: iconText(
+      format === 'parquet' ? t`a folder of .parquet, for SQL` : `.${formatWords[format].extension}`,
+    ),
     format,
-  }));
-  const tables = {
-    label: iconText(inLanguage(formatNames.parquet)),
-    description: iconText(t`a folder of .parquet, for SQL`),
-    format: 'parquet' as const,
-  };
-  const items: readonly (Choice & { readonly format: SavedFormat })[] = [...texts, tables];
+  });
+  const items = formatGroups.flatMap(({ words: group, formats }) => [
+    heading(iconText(inLanguage(group))),
+    ...formats.map(choiceOf),
+  ]);
   const options = { title: plain(title), placeHolder: words`Format` };
-  return chosen(await choose(items, options)).format;
+  const picked = chosen(await choose<Heading | ReturnType<typeof choiceOf>>(items, options));
+  return chosen('format' in picked ? picked.format : undefined);
 }
 
 type TargetItem = Choice & { readonly target: ExportTarget };

@@ -1,5 +1,5 @@
 import { t } from '../../../core/l10n.js';
-import type { EndpointUrl } from '../../../agents/models/endpointUrl.js';
+import type { EndpointUrl } from '../../../agents/models/endpoint.js';
 import type { ModelFailure } from '../../../core/ports/model.js';
 import { showInformation } from '../ui/notices.js';
 import { plain, words, type PlainText } from '../../../app/text/plainText.js';
@@ -9,7 +9,7 @@ import { chosen, UserError } from '../../../app/userError.js';
 import type { EndpointSetting } from '../../../app/manifest.js';
 import { formatCount } from '../../../app/text/format.js';
 import { addressProblem, keyProblem } from '../../../app/models/endpointProblems.js';
-import type { EndpointKeys } from '../../../app/models/endpointKeys.js';
+import type { EndpointKeys } from '../../../app/models/endpointOptions.js';
 import { features } from '../../../app/features/features.js';
 
 /** What was answered so far; a person can go back and change each. */
@@ -49,6 +49,23 @@ export async function editEndpoint(keys: EndpointKeys, name: string): Promise<vo
     models: Array.isArray(models) ? models.join(', ') : '',
   };
   await askForEndpoint(keys, { title: words`Edit Endpoint ${name}`, answers, existing });
+}
+
+/** Asks for the key of an endpoint, and tries it there; a second Enter keeps one that is refused. */
+export async function askForKey(name: string): Promise<string> {
+  const { listModels, parseEndpoints } = await features.run();
+  const existing = setting('endpoints').find((endpoint) => endpoint.name === name);
+  const [endpoint] = existing ? parseEndpoints([existing]).endpoints : [];
+  const answer = await askTextStep({
+    title: words`API key of ${name}`,
+    value: '',
+    password: true,
+    prompt: words`Tried at once; kept in the secret storage of VS Code, never in settings or transcripts`,
+    test: async (text, signal) =>
+      endpoint &&
+      keyProblem(await listModels(endpoint, { signal, key: text === '' ? undefined : text }), text),
+  });
+  return chosen(answer === BACK ? undefined : answer);
 }
 
 async function askForEndpoint(keys: EndpointKeys, { title, answers, existing }: Asking): Promise<void> {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { identityOf } from '../../../app/models/modelCatalog.js';
-import type { ModelOption } from '../../../app/models/modelOption.js';
+import type { ModelOption } from '../../../app/models/endpointOptions.js';
 import { LmModel } from './lmModel.js';
 
 /** The models that VS Code offers to extensions: Copilot's, and those that other extensions bring. */

@@ -6,12 +6,9 @@ import { DEFAULT_HTTP_LIMITS } from '../../../agents/models/httpLimits.js';
 import type { Usage } from '../../../core/usage.js';
 import type { Model, ModelEvent, ModelRequest } from '../../../core/ports/model.js';
 import { lmFailure } from '../../../app/models/lmFailure.js';
-import { toLmMessages } from './lmMessages.js';
-import { seesPictures } from './lmPictures.js';
-import { thinkingIn, usageInPart } from './lmMessages.js';
+import { toLmMessages, seesPictures, thinkingIn, usageInPart } from './lmMessages.js';
 import { limitSetting } from '../../../app/ports/runLimits.js';
-import { LmTokens } from '../../../app/models/lmTokens.js';
-import { readParts } from '../../../app/models/readParts.js';
+import { LmTokens, readParts } from '../../../app/models/readParts.js';
 
 const JUSTIFICATION = 'An agent of your team asks this model.';
 

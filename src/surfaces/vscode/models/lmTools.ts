@@ -2,8 +2,7 @@ import * as vscode from 'vscode';
 import { onAbort } from '../../../core/abort.js';
 import { sessionToolNames } from '../../../app/manifest.js';
 import { isObject } from '../../../core/message.js';
-import type { ForeignPart } from '../../../agents/tools/foreignAnswer.js';
-import type { ForeignToolInfo, ForeignTools } from '../../../agents/tools/foreignTool.js';
+import type { ForeignPart, ForeignToolInfo, ForeignTools } from '../../../agents/tools/foreignTool.js';
 
 /** The tools registered in VS Code: those of other extensions and of the user's MCP servers. */
 export const lmTools: ForeignTools = {

@@ -1,6 +1,6 @@
+import { dirname, isAbsolute } from 'node:path';
+import * as vscode from 'vscode';
 import { t } from '../../../core/l10n.js';
-import { dirname } from 'node:path';
-import type * as vscode from 'vscode';
 import type { Drafts, LiveRuns, NoteKeeper, PendingApprovals } from '../../../page/panel/ports.js';
 import type { WindowReader } from '../../../search/reader/windowReader.js';
 import type { Log } from '../../../core/ports/log.js';
@@ -13,13 +13,19 @@ import type { ShownFiles } from '../../../app/services/shownFiles.js';
 import type { LateArchive } from '../../../app/application/openApplication.js';
 import type { SharedTokens } from '../../../app/services/sharedTokens.js';
 import type * as editorExports from '../reading/editorExports.js';
-import { showText } from '../ui/showText.js';
+import { keyOfConversation } from '../../../core/sessionKey.js';
+import { messageLink } from '../../../app/transcripts/questionLink.js';
+import { copyText, showText } from '../ui/clipboard.js';
 import { copyQuestionLink } from '../frontends/transcriptLinks.js';
-import { openDropped } from './openDropped.js';
-import { openFile, openLink } from './openOutside.js';
-import type { PanelsInView } from '../../../app/panel/panelsInView.js';
-import { provenanceOf } from '../../../app/panel/provenanceOf.js';
+import { askedOrigin, type PanelsInView, provenanceOf } from '../../../app/panel/panelsInView.js';
 import { TranscriptPanels, type TranscriptPanelsOptions } from './transcriptPanels.js';
+import { visibleText } from '../../../core/visibleText.js';
+import { PathGuard } from '../../../agents/tools/paths/pathGuard.js';
+import { askInDialog } from '../ui/notices.js';
+import { wholeText, words } from '../../../app/text/plainText.js';
+import { UserError } from '../../../app/userError.js';
+import { commandName } from '../../../app/manifest.js';
+import { FILE_VIEW_TYPE } from './fileEditors.js';
 
 /** What the panels work with. */
 export interface PanelOptions {
@@ -47,10 +53,7 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelOpti
     openTranscript: async (conversation, options) =>
       reader.open((await stores.find(conversation)).store, conversation, options),
     provenance: (conversation) => provenanceIn(parts, conversation),
-    originOf: (conversation) => {
-      const origin = stores.known(conversation)?.origin;
-      return origin && { source: origin.tool, project: origin.project };
-    },
+    originOf: (conversation) => askedOrigin(stores.known(conversation)?.origin),
     titleOf: (conversation) => stores.known(conversation)?.title ?? t`Transcript`,
     conversationTitled: async (title) =>
       (await stores.conversations()).find(({ entry }) => entry.title === title)?.entry.conversation,
@@ -84,8 +87,17 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelOpti
     showImportReport: async (conversation) => {
       await showText(await importReportText(parts, conversation), 'plaintext');
     },
+    handOver: async (conversation) => {
+      await vscode.commands.executeCommand(commandName('handOver'), { conversation });
+    },
+    copyMessageLink: async (conversation, message) => {
+      const session = keyOfConversation(conversation, stores.known(conversation)?.origin);
+      const at = { scheme: vscode.env.uriScheme, extension: context.extension.id };
+      await copyText(messageLink({ session, message }, at));
+    },
     copyQuestionLink: (conversation, question) => copyQuestionLink(context, log, { conversation, question }),
     openFile,
+    openChanges: async (changes) => (await exports()).openChanges(context, changes),
     openDropped,
     openLink,
     log,
@@ -141,4 +153,43 @@ async function conversationAt(stores: Stores, journal: vscode.Uri): Promise<stri
     if (conversation !== undefined) return conversation;
   }
   return undefined;
+}
+
+/** Opens a file that a record names, if its real path is in the workspace. `line` counts from 1. */
+async function openFile(path: string, line: number | undefined): Promise<void> {
+  const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath).filter(isAbsolute);
+  const checked = await new PathGuard(folders).resolve(path);
+  if (!checked.ok) throw new UserError(checked.message);
+  const { place } = checked;
+  if (place.kind !== 'file')
+    throw new UserError(t`'${visibleText(place.relative)}' is not a file that can be shown.`);
+  const at = new vscode.Position(Math.max(0, (line ?? 1) - 1), 0);
+  await vscode.window.showTextDocument(vscode.Uri.file(place.path), { selection: new vscode.Range(at, at) });
+}
+
+/** Shows the whole URL and opens it in the browser if the person agrees. */
+async function openLink(url: string): Promise<void> {
+  const address = URL.canParse(url) ? new URL(url) : undefined;
+  if (!address || !['http:', 'https:'].includes(address.protocol)) {
+    throw new UserError(t`Only links to web pages are opened.`);
+  }
+  const open = t`Open in Browser`;
+  const message = words`Open this page of ${address.host}?`;
+  const pressed = await askInDialog({ message, detail: wholeText(address.href), buttons: [open] });
+  if (pressed === open) await vscode.env.openExternal(vscode.Uri.parse(address.href, true));
+}
+
+/**
+ * Opens files as transcripts that a person has dropped on a panel, by their URIs as the window tells them: those of a remote
+ * window name the remote, on which this program runs. Rejects with an error for a person where one is no file on a disk.
+ */
+async function openDropped(addresses: readonly string[]): Promise<void> {
+  for (const address of addresses) {
+    const uri = vscode.Uri.parse(address);
+    const isHere =
+      uri.scheme === 'file' || (uri.scheme === 'vscode-remote' && vscode.env.remoteName !== undefined);
+    if (!isHere) throw new UserError(t`Only files on a disk of this machine can be opened as transcripts.`);
+    const file = uri.scheme === 'file' ? uri : vscode.Uri.file(uri.path);
+    await vscode.commands.executeCommand('vscode.openWith', file, FILE_VIEW_TYPE);
+  }
 }

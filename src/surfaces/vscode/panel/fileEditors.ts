@@ -19,7 +19,7 @@ export const FILE_VIEW_TYPE = 'agentLogbook.transcriptFile';
 
 /** Which of the conversations of a file is shown, and what of it. */
 interface Wanted {
-  readonly at: number;
+  readonly at: number | { readonly session: string };
   readonly what: ShowOptions;
 }
 
@@ -48,10 +48,11 @@ export class FileEditors implements vscode.CustomReadonlyEditorProvider {
   }
 
   /**
-   * Shows a place in one of the conversations of a file, counted from 0; the focus goes there unless it is to be preserved.
+   * Shows a place in one of the conversations of a file, counted from 0 or by the session that it is; the focus goes there unless it is to be preserved.
    */
   async show(path: string, { at, what }: Wanted, preserveFocus: boolean): Promise<void> {
-    const open = this.#shown.reportAt(path)?.conversations[at];
+    const report = this.#shown.reportAt(path);
+    const open = report && conversationIn(report, at);
     if (open) {
       this.#panels.open(open.conversation, what, preserveFocus);
       return;
@@ -70,8 +71,14 @@ export class FileEditors implements vscode.CustomReadonlyEditorProvider {
     const name = basename(uri.fsPath);
     const closed = new AbortController();
     let open: OpenFile | undefined;
+    let { visible } = panel;
+    panel.onDidChangeViewState(() => {
+      if (panel.visible !== visible) void this.#shown.noteSeen(uri.fsPath);
+      ({ visible } = panel);
+    });
     panel.onDidDispose(() => {
       closed.abort();
+      if (visible) void this.#shown.noteSeen(uri.fsPath);
       open?.dispose();
       if (!this.#shown.reportAt(uri.fsPath)) this.#reading.forget(uri.fsPath);
     });
@@ -87,6 +94,7 @@ export class FileEditors implements vscode.CustomReadonlyEditorProvider {
       );
       if (closed.signal.aborted) open.dispose();
       else this.#begin(panel, open.report, name);
+      await this.#shown.noteSeen(uri.fsPath);
     } catch (error) {
       this.#log.error(`${uri.fsPath} cannot be shown`, error);
       tell(
@@ -101,19 +109,20 @@ export class FileEditors implements vscode.CustomReadonlyEditorProvider {
     this.#reading.dispose();
   }
 
-  #begin(panel: vscode.WebviewPanel, { path, conversations }: FileReport, name: string): void {
+  #begin(panel: vscode.WebviewPanel, report: FileReport, name: string): void {
+    const { path, conversations } = report;
     const wanted = this.#wanted.get(path);
     this.#wanted.delete(path);
-    const shown = conversations[wanted?.at ?? 0] ?? conversations[0];
+    const shown = conversationIn(report, wanted?.at ?? 0) ?? conversations[0];
     if (!shown) return;
     this.#panels.showIn(panel, shown.conversation);
     if (wanted) this.#panels.open(shown.conversation, wanted.what, !panel.active);
-    else if (conversations.length > 1) void this.#offer(name, conversations.length);
+    else if (conversations.length > 1) void this.#offer(name, conversations.length, shown.title);
   }
 
-  async #offer(name: string, count: number): Promise<void> {
+  async #offer(name: string, count: number, title: string): Promise<void> {
     const choose = t`Choose Another…`;
-    const told = words`${name} holds ${count} conversations; the first is shown.`;
+    const told = words`${name} holds ${count} conversations; this is ${title}.`;
     if ((await showInformation(told, choose)) === choose)
       await vscode.commands.executeCommand(commandName('chooseFileConversation'));
   }
@@ -130,4 +139,10 @@ export class FileEditors implements vscode.CustomReadonlyEditorProvider {
     const name = basename(report.path);
     await showInformation(words`${name} was replaced or cut off. It was read anew from its beginning.`);
   }
+}
+
+function conversationIn({ conversations }: FileReport, at: Wanted['at']) {
+  return typeof at === 'number'
+    ? conversations[at]
+    : conversations.find(({ session }) => session === at.session);
 }

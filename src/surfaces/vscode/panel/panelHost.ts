@@ -1,5 +1,5 @@
-import { t } from '../../../core/l10n.js';
 import { window, workspace, type Disposable, type Uri, type WebviewPanel } from 'vscode';
+import { t } from '../../../core/l10n.js';
 import { messageOf } from '../../../core/text.js';
 import type { PanelSession, PanelSessionOptions } from '../../../page/panel/panelSession.js';
 import type {
@@ -9,14 +9,20 @@ import type {
   QuestionBook,
 } from '../../../page/panel/ports.js';
 import { WebviewContent } from '../../../page/panel/webviewContent.js';
-import type { Memory } from '../../../app/ports/storage.js';
+import type { Memory } from '../../../app/ports/settings.js';
 import type { Question } from '../../../query/language/question.js';
 import type { PanelEvent, ShowEvent } from '../../../page/protocol/events.js';
 import type { OpenOptions } from '../../../search/reader/readerThread.js';
 import type { Provenance } from '../../../page/protocol/panelState.js';
-import { copyShared } from '../reading/copyShared.js';
 import { showPage } from '../ui/showPage.js';
 import { features } from '../../../app/features/features.js';
+import { sharingPolicyOf } from '../../../app/sharing/sharingSettings.js';
+import { formatCount } from '../../../app/text/format.js';
+import { words } from '../../../app/text/plainText.js';
+import type { Delivered } from '../../../page/protocol/requests.js';
+import { editorSettings, setting } from '../settings.js';
+import { copyText } from '../ui/clipboard.js';
+import { showInformation } from '../ui/notices.js';
 
 /** What every panel needs of the rest of the extension. */
 export interface PanelHostOptions extends Omit<
@@ -34,6 +40,7 @@ export interface PanelHostOptions extends Omit<
   readonly memories: { readonly user: Memory; readonly workspace: Memory };
   /** Opens a workspace file that a record names; rejects with an error for a person. `line` counts from 1. */
   readonly openFile: PanelActions['openFile'];
+  readonly openChanges: PanelActions['openChanges'];
   readonly openDropped: PanelActions['openDropped'];
   /** Shows the whole URL and opens it if the person agrees. */
   readonly openLink: PanelActions['openLink'];
@@ -127,7 +134,8 @@ export class PanelHost implements Disposable {
 
   #begin(transcript: PanelTranscript, Session: typeof PanelSession, questions: QuestionBook): void {
     const { webview } = this.panel;
-    const { titleOf, originOf, openFile, openDropped, openLink, provenance, ...shared } = this.#options;
+    const { titleOf, originOf, openFile, openChanges, openDropped, openLink, provenance, ...shared } =
+      this.#options;
     this.#transcript = transcript;
     const options: PanelSessionOptions = {
       ...shared,
@@ -137,7 +145,7 @@ export class PanelHost implements Disposable {
       provenance: () => provenance(this.conversation),
       title: () => titleOf(this.conversation),
       origin: () => originOf(this.conversation),
-      actions: { copy: copyShared, showText, openFile, openDropped, openLink },
+      actions: { copy: copyShared, showText, openFile, openChanges, openDropped, openLink },
       // The page goes on with another host: an answer of this one is none to it.
       post: (message) => (this.#disposed ? Promise.resolve(false) : webview.postMessage(message)),
     };
@@ -164,4 +172,27 @@ export class PanelHost implements Disposable {
 
 async function showText(content: string, language: string): Promise<void> {
   await window.showTextDocument(await workspace.openTextDocument({ content, language }), { preview: true });
+}
+
+/**
+ * Copies a text of a transcript without what is left out of every export. Nobody is asked before a single text; where something was left
+ * out, a notice says so and copies it as it is, if the person wants that.
+ */
+async function copyShared(text: string): Promise<Delivered> {
+  if (!setting('export.redactSecrets')) {
+    await copyText(text);
+    return { isTold: false };
+  }
+  const { sharedText, sharingRules } = await features.redaction();
+  const shared = sharedText(text, await sharingRules(sharingPolicyOf(editorSettings)));
+  await copyText(shared.text);
+  const isTold = shared.redacted > 0;
+  if (isTold) void offerWhole(text, shared.redacted);
+  return { isTold };
+}
+
+async function offerWhole(text: string, redacted: number): Promise<void> {
+  const whole = t`Copy As It Is`;
+  const told = words`Copied; ${formatCount(redacted, 'secret')} left out.`;
+  if ((await showInformation(told, whole)) === whole) await copyText(text);
 }

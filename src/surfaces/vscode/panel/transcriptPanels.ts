@@ -121,7 +121,7 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
     }
     WebviewContent.of(panel.webview).notice(
       t`This journal is not part of your logbook`,
-      t`Import the file in the Transcripts view to read it here, or reopen it with the text editor.`,
+      t`Import the file in the Sessions view to read it here, or reopen it with the text editor.`,
     );
   }
 

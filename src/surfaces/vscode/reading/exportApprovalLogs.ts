@@ -13,7 +13,7 @@ import { editorSettings, setting } from '../settings.js';
 import { showInformation } from '../ui/notices.js';
 import { reviewSharing, type SharedThing } from './sharingReview.js';
 import { withProgress } from '../ui/progress.js';
-import { showText } from '../ui/showText.js';
+import { showText } from '../ui/clipboard.js';
 
 /** Opens the decisions of conversations that a filter chooses, or those at `positions`, as a text; tells how many there are. */
 export async function exportApprovalLogs(

@@ -2,6 +2,11 @@ import { inLanguage, t } from '../../../core/l10n.js';
 import * as vscode from 'vscode';
 import type { ExportReport } from '../../../export/exportFormat.js';
 import type { StoredConversation } from '../../../app/stores/storedConversation.js';
+import { exportIndex, type IndexEntry } from '../../../export/files/exportIndex.js';
+import { freeFileName } from '../../../store/files/safeFileName.js';
+import { sharingPolicyOf } from '../../../app/sharing/sharingSettings.js';
+import { features } from '../../../app/features/features.js';
+import { editorSettings, setting } from '../settings.js';
 import { confirm, showInformation } from '../ui/notices.js';
 import { plain, words } from '../../../app/text/plainText.js';
 import type { Report } from '../../../app/ports/dialogs.js';
@@ -12,7 +17,6 @@ import { addedUp, leftOutWords, sharedTogether, sharedWords } from '../../../app
 import { formatWords } from '../../../app/transcripts/exportFormatWords.js';
 import {
   deliverTranscript,
-  fileName,
   onDisk,
   type TranscriptExportOptions,
   type ExportRequest,
@@ -53,7 +57,10 @@ export async function exportIntoEditors(
     void showInformation(words`Exported ${formatCount(kept.length, 'transcript')}${secrets}.${missing}`);
 }
 
-/** Exports each conversation to a file of its own, all in one folder; existing files stay as they are. */
+/**
+ * Exports each conversation to a file of its own, all in one folder, with an index page beside those for readers; existing files
+ * stay as they are.
+ */
 export async function exportIntoFolder(
   options: TranscriptExportOptions,
   kept: readonly StoredConversation[],
@@ -65,11 +72,20 @@ export async function exportIntoFolder(
   const taken = new Set(
     (await vscode.workspace.fs.readDirectory(folder)).map(([name]) => name.toLowerCase()),
   );
+  const { redactorFor, sharingRules } = await features.redaction();
+  const rules = await sharingRules(
+    sharingPolicyOf(editorSettings),
+    format === 'html' ? 'readers' : undefined,
+  );
+  const clean = redactorFor(rules);
+  const entries: IndexEntry[] = [];
   const made: ExportReport[] = [];
   await withProgress(words`Exporting as ${label}`, async (signal, report) => {
     for (const { entry } of kept) {
       signal.throwIfAborted();
-      const file = vscode.Uri.joinPath(folder, await freeName(entry.title, extension, taken));
+      const title = clean.text(entry.title);
+      const name = freeFileName(title, extension, taken);
+      const file = vscode.Uri.joinPath(folder, name);
       const request = {
         conversation: entry.conversation,
         format,
@@ -78,8 +94,20 @@ export async function exportIntoFolder(
         withNotes,
         isReviewed,
       } as const;
-      made.push(await deliverTranscript(options, request, signal, titled(entry.title, report)));
+      const written = await deliverTranscript(options, request, signal, titled(entry.title, report));
+      made.push(written);
+      entries.push({
+        file: name,
+        title: setting('export.redactSecrets') ? title : entry.title,
+        source: entry.origin?.tool ?? '',
+        project: entry.origin?.project ?? '',
+        messages: written.messages,
+      });
     }
+    if (format !== 'html' && format !== 'markdown') return;
+    const page = exportIndex(entries, format, formatCount(entries.length, 'session'));
+    const index = freeFileName('index', extension, taken);
+    await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder, index), Buffer.from(page));
   });
   const messages = made.reduce((sum, report) => sum + report.messages, 0);
   const missing = leftOutWords(addedUp(made), format);
@@ -98,16 +126,6 @@ async function chooseFolder(count: number): Promise<vscode.Uri> {
   };
   const [folder] = chosen(await vscode.window.showOpenDialog(options));
   return onDisk(chosen(folder));
-}
-
-/** Reserves an unused file name made of the title. */
-async function freeName(title: string, extension: string, taken: Set<string>): Promise<string> {
-  for (let number = 1; ; number++) {
-    const name = await fileName(number === 1 ? title : `${number} ${title}`, extension);
-    if (taken.has(name.toLowerCase())) continue;
-    taken.add(name.toLowerCase());
-    return name;
-  }
 }
 
 /** Prefixes each progress message with the transcript's title. */

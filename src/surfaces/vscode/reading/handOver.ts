@@ -14,14 +14,13 @@ import {
 import { leftOutWords, NAMED_IN_NOTICE, sharedWords } from '../../../app/transcripts/leftOutWords.js';
 import { chosen } from '../../../app/userError.js';
 import type { ExportReport } from '../../../export/exportFormat.js';
-import { derivedUuid } from '../../../node/derivedUuid.js';
+import { derivedUuid } from '../../../export/sharing/finding.js';
 import { copyText } from '../ui/clipboard.js';
 import { askInDialog } from '../ui/notices.js';
 import { choose } from '../ui/pickers.js';
 import { withProgress } from '../ui/progress.js';
 import { workingFolder } from '../workspaceFolders.js';
-import { tellExported } from './exportNotice.js';
-import { deliverTranscript, type TranscriptExportOptions } from './transcriptExport.js';
+import { tellExported, deliverTranscript, type TranscriptExportOptions } from './transcriptExport.js';
 
 /**
  * Writes a transcript where another tool looks for its sessions, and offers to go on with it there. A session that was handed over

@@ -10,7 +10,7 @@ import { words } from '../../../app/text/plainText.js';
 import { UserError } from '../../../app/userError.js';
 import { features } from '../../../app/features/features.js';
 import { formatCount } from '../../../app/text/format.js';
-import { showText } from '../ui/showText.js';
+import { showText } from '../ui/clipboard.js';
 import { workingFolder } from '../workspaceFolders.js';
 import type { ImportOutcome } from '../../../store/write/importSession.js';
 import type { ImportReport } from '../../../store/files/importReport.js';
@@ -89,6 +89,7 @@ function reportOutcome({ kind, added }: ImportOutcome, name: string, session: st
     unchanged: t`is here already, unchanged`,
     grown: t`has grown: ${formatCount(added, 'record')} were added to its conversation`,
     changed: t`has changed other than by growing: it is a new version, and the one before is kept`,
+    reread: t`was read anew, as this version reads more of such files: it is a new version, and the one before is kept`,
     namesake: t`has the id of another session, with which it has nothing in common: they are two conversations`,
   }[kind];
   if (what !== undefined) log.info(`${name}: the session ${session} ${what}.`);

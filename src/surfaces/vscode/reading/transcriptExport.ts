@@ -1,24 +1,27 @@
-import { inLanguage, t } from '../../../core/l10n.js';
 import * as vscode from 'vscode';
+import { inLanguage, t } from '../../../core/l10n.js';
 import type { ExportReport, ResumedSession } from '../../../export/exportFormat.js';
 import type { ExportTarget } from '../../../page/panel/ports.js';
 import type { FileFormat } from '../../../core/ports/exportFormats.js';
-import { titleFileName } from '../../../store/files/safeFileName.js';
+import { freeFileName } from '../../../store/files/safeFileName.js';
 import type { ExportMade, ExportWork, SharingWork } from '../../../search/reader/exportRecords.js';
 import type { ExportOptions } from '../../../search/reader/readerThread.js';
 import type { WindowReader } from '../../../search/reader/windowReader.js';
 import type { Stores } from '../../../app/services/stores.js';
 import type { StoredConversation } from '../../../app/stores/storedConversation.js';
-import { tellExported } from './exportNotice.js';
 import type { Delivered } from '../../../page/protocol/requests.js';
-import { copyText } from '../ui/clipboard.js';
-import { showText } from '../ui/showText.js';
-import { words } from '../../../app/text/plainText.js';
+import { copyText, showText } from '../ui/clipboard.js';
+import { words, type PlainText } from '../../../app/text/plainText.js';
 import type { Report } from '../../../app/ports/dialogs.js';
 import { withProgress } from '../ui/progress.js';
 import { editorSettings, setting } from '../settings.js';
 import { sharingPolicyOf } from '../../../app/sharing/sharingSettings.js';
-import { leftOutWords, NAMED_IN_NOTICE, sharedWords } from '../../../app/transcripts/leftOutWords.js';
+import {
+  leftOutWords,
+  NAMED_IN_NOTICE,
+  sharedWords,
+  leftOutLines,
+} from '../../../app/transcripts/leftOutWords.js';
 import { reviewSharing } from './sharingReview.js';
 import { chosen, UserError } from '../../../app/userError.js';
 import { formatCount } from '../../../app/text/format.js';
@@ -26,6 +29,7 @@ import { formatWords, type FormatWords } from '../../../app/transcripts/exportFo
 import type { SharedTokens } from '../../../app/services/sharedTokens.js';
 import { withTranscript } from '../../../app/transcripts/withTranscript.js';
 import { features } from '../../../app/features/features.js';
+import { showInformation } from '../ui/notices.js';
 
 /** What an export needs. */
 export interface TranscriptExportOptions {
@@ -170,7 +174,7 @@ async function chooseFile(title: string, { label: name, extension }: FormatWords
 export async function fileName(title: string, extension: string): Promise<string> {
   const { redactorFor, sharingRules } = await features.redaction();
   const clean = redactorFor(await sharingRules(sharingPolicyOf(editorSettings))).text(title);
-  return titleFileName(clean.replace(/\[REDACTED:([a-z0-9-]+)\]/g, '$1'), extension, 'transcript');
+  return freeFileName(clean, extension, new Set());
 }
 
 /** The URI, which must be that of a file on this machine; throws an error for a person where it is not. */
@@ -188,4 +192,22 @@ async function tell(made: ExportReport, file: vscode.Uri | undefined, format: Fi
     words`Exported ${formatCount(messages, 'message')}${where}${secrets}.${missing}`,
     leftOut,
   );
+}
+
+/**
+ * Tells what came of an export; where more was left out than the notice names, a last button shows all of it. Resolves with
+ * the other button that was pressed.
+ */
+export async function tellExported(
+  told: PlainText,
+  leftOut: ExportReport['leftOut'],
+  [first, second]: readonly [string?, string?] = [],
+): Promise<string | undefined> {
+  const all = leftOutLines(leftOut);
+  const showAll = t`Show All`;
+  const last = all.length > NAMED_IN_NOTICE ? showAll : undefined;
+  const pressed = await showInformation(told, ...[first, second, last].filter((each) => each !== undefined));
+  if (pressed !== showAll) return pressed;
+  await showText(`${all.join('\n')}\n`, 'plaintext');
+  return undefined;
 }

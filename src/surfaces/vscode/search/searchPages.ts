@@ -11,7 +11,7 @@ import {
   type WebviewView,
 } from 'vscode';
 import { features } from '../../../app/features/features.js';
-import { commandName, searchEditorType, viewIds } from '../../../app/manifest.js';
+import { commandName, searchEditorType, spendingEditorType, viewIds } from '../../../app/manifest.js';
 import type { Stores } from '../../../app/services/stores.js';
 import { plain } from '../../../app/text/plainText.js';
 import { messageOf } from '../../../core/text.js';
@@ -22,12 +22,15 @@ import type {
 } from '../../../page/panel/search/searchSession.js';
 import { WebviewContent } from '../../../page/panel/webviewContent.js';
 import type { Log } from '../../../core/ports/log.js';
-import type { BarQuery } from '../../../page/protocol/searchPage.js';
+import type { BarQuery, KeptSpending } from '../../../page/protocol/searchPage.js';
 import { setting } from '../settings.js';
 import { showPage } from '../ui/showPage.js';
 import { copyQuestionLink } from '../frontends/transcriptLinks.js';
 import type { FileEditors } from '../panel/fileEditors.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
+
+/** Under which key is kept what everything had cost when it was last read. */
+const SPENT = 'agentLogbook.spent';
 
 /** Under which key is kept whether the archive is asked. */
 const SEARCHES_ARCHIVE = 'agentLogbook.searchesArchive';
@@ -48,6 +51,7 @@ export interface SearchPagesOptions {
 export class SearchPages {
   readonly #options: SearchPagesOptions;
   #view: SearchHost | undefined;
+  #spending: WebviewPanel | undefined;
   /** The page that was used last: the next match is one of its. */
   #current: SearchHost | undefined;
   /** What the view is to show once it is there. */
@@ -82,12 +86,41 @@ export class SearchPages {
     view?.show(question);
   }
 
-  /** Opens the search in an editor of its own. */
-  openEditor(question?: BarQuery): void {
+  /** Opens the search in an editor of its own, with what is asked in the view where no question is given. */
+  openEditor(question = this.#view?.asked): void {
     const options = { retainContextWhenHidden: true };
     const panel = window.createWebviewPanel(searchEditorType, t`Search`, ViewColumn.Active, options);
     const host = this.#adopt(panel);
     if (question) host.show(question);
+  }
+
+  /** Shows what all sessions have cost, in the one editor that there is of it. */
+  showSpending(): void {
+    if (this.#spending) this.#spending.reveal();
+    else
+      this.restoreSpending(
+        window.createWebviewPanel(spendingEditorType, t`Spending`, ViewColumn.Active, {
+          retainContextWhenHidden: true,
+        }),
+      );
+  }
+
+  /** Fills an editor of it that was open when the window was closed; of two there stays the first. */
+  restoreSpending(panel: WebviewPanel): void {
+    if (this.#spending) {
+      panel.dispose();
+      return;
+    }
+    this.#spending = panel;
+    const host = new SearchHost(panel.webview, 'spending', {
+      ...this.#options,
+      openInEditor: (question) => this.openEditor(question),
+      onAsked: () => undefined,
+    });
+    panel.onDidDispose(() => {
+      this.#spending = undefined;
+      host.dispose();
+    });
   }
 
   /** Goes to the next match of the search that was used last, or to the previous one. */
@@ -96,7 +129,7 @@ export class SearchPages {
   }
 
   #adopt(panel: WebviewPanel): SearchHost {
-    const host = this.#newHost(panel.webview, true, ({ text }) => (panel.title = titleOf(text)));
+    const host = this.#newHost(panel.webview, true, (asked) => (panel.title = titleOf(asked?.text ?? '')));
     panel.onDidChangeViewState(() => {
       if (panel.active) this.#current = host;
     });
@@ -104,12 +137,17 @@ export class SearchPages {
     return host;
   }
 
-  #newHost(webview: Webview, isEditor: boolean, onAsked: (question: BarQuery) => void): SearchHost {
-    const host: SearchHost = new SearchHost(webview, isEditor, {
+  #newHost(
+    webview: Webview,
+    isEditor: boolean,
+    onAsked: (question: BarQuery | undefined) => void,
+  ): SearchHost {
+    const host: SearchHost = new SearchHost(webview, isEditor ? 'editor' : 'view', {
       ...this.#options,
       openInEditor: (question) => this.openEditor(question),
       onAsked: (question) => {
         this.#current = host;
+        host.asked = question;
         onAsked(question);
         void commands.executeCommand('setContext', 'agentLogbook.searched', true);
       },
@@ -127,7 +165,7 @@ export class SearchPages {
 /** What one page needs besides. */
 interface SearchHostOptions extends SearchPagesOptions {
   readonly openInEditor: (question: BarQuery) => void;
-  readonly onAsked: (question: BarQuery) => void;
+  readonly onAsked: (question: BarQuery | undefined) => void;
 }
 
 /** Connects one webview to its session, which is loaded with it. */
@@ -137,15 +175,23 @@ class SearchHost {
   readonly #listener: Disposable;
   readonly #session: Promise<SearchSession>;
   #isDisposed = false;
+  /** What is asked there. */
+  asked: BarQuery | undefined;
 
-  constructor(webview: Webview, isEditor: boolean, options: SearchHostOptions) {
+  constructor(webview: Webview, as: 'view' | 'editor' | 'spending', options: SearchHostOptions) {
     this.#webview = webview;
     this.#options = options;
-    this.#session = this.#load(isEditor);
+    this.#session = this.#load(as);
     this.#listener = webview.onDidReceiveMessage((message: unknown) => {
       void this.#with((session) => void session.receive(message));
     });
-    showPage(webview, options.context.extensionUri, 'search', t`Search`);
+    const isSpending = as === 'spending';
+    showPage(
+      webview,
+      options.context.extensionUri,
+      isSpending ? 'spending' : 'search',
+      isSpending ? t`Spending` : t`Search`,
+    );
   }
 
   show(question?: BarQuery): void {
@@ -162,7 +208,7 @@ class SearchHost {
     void this.#with((session) => session.dispose());
   }
 
-  async #load(isEditor: boolean): Promise<SearchSession> {
+  async #load(as: 'view' | 'editor' | 'spending'): Promise<SearchSession> {
     const { context, stores, log, openInEditor, onAsked } = this.#options;
     const [{ mementoQuestions, SearchSession }, engine] = await Promise.all([
       features.transcripts(),
@@ -173,7 +219,8 @@ class SearchHost {
       log,
       openInEditor,
       onAsked,
-      isEditor,
+      isEditor: as !== 'view',
+      ...(as === 'spending' && { spending: keptSpending(context.globalState) }),
       questions: mementoQuestions(context.globalState, context.workspaceState),
       copyQuestionLink: (question) => copyQuestionLink(context, log, { question }),
       open: (hit) => this.#open(hit),
@@ -223,6 +270,14 @@ function archiveChoice(memory: Memento): SearchedArchiveChoice {
     isSet: () => setting('archive.address') !== '',
     isWanted: () => memory.get(SEARCHES_ARCHIVE) === true,
     want: (isWanted) => void memory.update(SEARCHES_ARCHIVE, isWanted),
+  };
+}
+
+/** What everything had cost, as it is kept from window to window. */
+function keptSpending(memory: Memento) {
+  return {
+    kept: () => memory.get<KeptSpending>(SPENT),
+    keep: (spent: KeptSpending) => void memory.update(SPENT, spent),
   };
 }
 

@@ -1,5 +1,5 @@
-import { window, Disposable, type WebviewPanelSerializer, type WebviewViewProvider } from 'vscode';
-import { searchEditorType, viewIds } from '../../../app/manifest.js';
+import { window, Disposable, type WebviewViewProvider } from 'vscode';
+import { searchEditorType, spendingEditorType, viewIds } from '../../../app/manifest.js';
 import { isObject } from '../../../core/message.js';
 import type { BarQuery } from '../../../page/protocol/searchPage.js';
 import { ROW_KINDS } from '../../../query/language/syntax.js';
@@ -16,14 +16,19 @@ export class SearchRegistration implements Disposable {
     const view: WebviewViewProvider = {
       resolveWebviewView: async (shown) => (await this.#pages()).fill(shown),
     };
-    const editors: WebviewPanelSerializer = {
-      deserializeWebviewPanel: async (panel) => (await this.#pages()).restore(panel),
-    };
+    const editors = [
+      [searchEditorType, 'restore'],
+      [spendingEditorType, 'restoreSpending'],
+    ] as const;
     // What was found stays while another view is looked at.
     const options = { webviewOptions: { retainContextWhenHidden: true } };
     this.#registrations = Disposable.from(
       window.registerWebviewViewProvider(viewIds.search, view, options),
-      window.registerWebviewPanelSerializer(searchEditorType, editors),
+      ...editors.map(([type, restore]) =>
+        window.registerWebviewPanelSerializer(type, {
+          deserializeWebviewPanel: async (panel) => (await this.#pages())[restore](panel),
+        }),
+      ),
     );
   }
 
@@ -32,6 +37,7 @@ export class SearchRegistration implements Disposable {
     return {
       searchTranscripts: async (argument?: unknown) => (await this.#pages()).show(questionIn(argument)),
       openSearchEditor: async (argument?: unknown) => (await this.#pages()).openEditor(questionIn(argument)),
+      showSpending: async () => (await this.#pages()).showSpending(),
       nextSearchMatch: async () => (await this.#pages()).step(1),
       previousSearchMatch: async () => (await this.#pages()).step(-1),
     };

@@ -1,18 +1,19 @@
+import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { isLive } from '../../../app/discovery/sessionDiscovery.js';
+import { stateDetails, stateIcons, stateText } from '../../../app/discovery/stateWords.js';
+import { stateOf, type SessionState } from '../../../capture/discovery/sessionState.js';
 import {
+  isUnread,
+  type MoreRow,
+  type OfferRow,
+  type ProblemRow,
   type SessionRow,
-  type SessionsRow,
-  type ToolRow,
-  type WorkspaceRow,
-} from '../../../app/discovery/sessionGroups.js';
-import { stateOf, type SessionState } from '../../../app/discovery/sessionState.js';
+} from '../../../app/views/transcriptGroups.js';
 import { viewIds } from '../../../app/manifest.js';
 import { formatBytes, formatCount, formatMoment, formatShortMoment } from '../../../app/text/format.js';
 import { joined, plain, plainLines, words, type PlainText } from '../../../app/text/plainText.js';
 import type { SessionAbout } from '../../../capture/discovery/sessionAbout.js';
-import { toolHome } from '../../../import/toolHomes.js';
-import { inLanguage, message, t, type Message } from '../../../core/l10n.js';
+import { t } from '../../../core/l10n.js';
 import { preview } from '../../../core/text.js';
 import { FILE_VIEW_TYPE } from '../panel/fileEditors.js';
 import { clickOn, treeRow, type Row } from '../ui/treeItems.js';
@@ -22,97 +23,95 @@ const MAX_SHOWN = 500;
 /** How much of a model's or an agent's name a row shows, in code points. */
 const MAX_NAME = 40;
 
-const icons: Readonly<Record<SessionState, readonly [icon: string, color?: string]>> = {
-  running: ['record', 'charts.red'],
-  waiting: ['question', 'problemsWarningIcon.foreground'],
-  done: ['pass', 'charts.green'],
-  failed: ['error', 'errorForeground'],
-  interrupted: ['debug-disconnect', 'problemsWarningIcon.foreground'],
-  unknown: ['comment-discussion'],
-};
-
-const stateWords: Readonly<Record<SessionState, Message>> = {
-  running: message`live`,
-  waiting: message`waits for you`,
-  done: message`answered`,
-  failed: message`failed`,
-  interrupted: message`without an answer`,
-  unknown: message`unknown`,
-};
+/** A row that is no conversation of a store. */
+export type SessionItemRow = SessionRow | MoreRow | OfferRow | ProblemRow;
 
 /** The tree item of a row, without its tooltip. */
-export function itemFor(row: SessionsRow, about: SessionAbout | undefined, now: number): Row {
+export function itemFor(row: SessionItemRow, about: SessionAbout | undefined, now: number): Row {
   switch (row.kind) {
-    case 'tool':
-      return toolItem(row);
-    case 'workspace':
-      return workspaceItem(row, now);
     case 'session':
       return sessionItem(row, about, now);
     case 'more':
-      return moreItem(row.of, row.left);
+      return moreItem(row);
+    case 'offer':
+      return offerItem(row);
+    case 'problem':
+      return problemItem(row);
   }
 }
 
 /** The tooltip of a row. */
-export function tooltipFor(row: SessionsRow, about: SessionAbout | undefined, now: number): PlainText {
+export function tooltipFor(row: SessionItemRow, about: SessionAbout | undefined, now: number): PlainText {
   switch (row.kind) {
-    case 'tool':
-      return plainLines([formatCount(row.count, 'session'), ...row.problems].join('\n'));
-    case 'workspace':
-      return plain(row.folder || t`These sessions do not say where they were held.`, MAX_SHOWN);
     case 'session':
       return sessionTooltip(row, about, now);
     case 'more':
       return words`${row.left} older sessions are not shown yet.`;
+    case 'offer':
+      return words`Reads the folders of ${namesOf(row)} on this machine, and never writes there. Choose Tools… takes it back.`;
+    case 'problem':
+      return plain(row.words, MAX_SHOWN);
   }
 }
 
-function toolItem({ id, name, count, live, problems, isAlone }: ToolRow): Row {
-  const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
-  const item = treeRow(plain(name), isAlone ? Expanded : Collapsed);
-  item.id = `tool:${id}`;
-  item.description = joined([String(count), liveWords(live)], ' · ');
-  if (problems.length > 0) item.iconPath = new vscode.ThemeIcon('warning');
-  item.contextValue = 'sessionTool';
-  item.accessibilityInformation = {
-    label: joined([name, formatCount(count, 'session'), liveWords(live), ...problems], ', '),
-  };
+/** What the view says of the tools that are on this machine and that nobody was asked about. */
+export function offerWords(row: OfferRow): PlainText {
+  return words`${namesOf(row)} keep sessions on this machine.`;
+}
+
+function namesOf({ tools }: OfferRow): string {
+  return new Intl.ListFormat('en', { type: 'conjunction' }).format(tools.map(({ name }) => name));
+}
+
+function offerItem(row: OfferRow): Row {
+  const item = treeRow(words`Show Them`, vscode.TreeItemCollapsibleState.None);
+  item.id = 'offer';
+  item.iconPath = new vscode.ThemeIcon('eye', new vscode.ThemeColor('textLink.foreground'));
+  item.contextValue = 'offer';
+  item.accessibilityInformation = { label: words`Show the sessions of ${namesOf(row)}` };
+  item.command = clickOn(viewIds.transcripts, t`Show Them`);
   return item;
 }
 
-function workspaceItem({ id, folder, label, sessions, live }: WorkspaceRow, now: number): Row {
-  const item = treeRow(plain(label || t`(no folder)`, MAX_SHOWN), vscode.TreeItemCollapsibleState.Collapsed);
-  item.id = `workspace:${id}:${folder}`;
-  const [newest] = sessions;
-  const when = newest ? formatShortMoment(newest.changed, now) : '';
-  item.description = joined([String(sessions.length), liveWords(live), when], ' · ');
-  item.iconPath = new vscode.ThemeIcon('folder');
-  item.contextValue = 'sessionWorkspace';
-  item.accessibilityInformation = {
-    label: joined([label, formatCount(sessions.length, 'session'), liveWords(live), when], ', '),
-  };
+function problemItem({ tool, words: problem }: ProblemRow): Row {
+  const item = treeRow(plain(`${tool}: ${problem}`, MAX_SHOWN), vscode.TreeItemCollapsibleState.None);
+  item.id = `problem:${tool}:${problem}`;
+  item.iconPath = new vscode.ThemeIcon('warning', new vscode.ThemeColor('problemsWarningIcon.foreground'));
+  item.contextValue = 'problem';
   return item;
 }
 
-function sessionItem({ id, file }: SessionRow, about: SessionAbout | undefined, now: number): Row {
-  const state = stateOf(file, about, now);
-  const label = plain(titleOf(about));
+/** What a session does: as it was looked at last, or as far as its end tells. */
+function stateIn({ file, state }: SessionRow, about: SessionAbout | undefined, now: number): SessionState {
+  return state ?? stateOf({ changed: file.changed, life: about?.life, context: about?.context }, now);
+}
+
+function sessionItem(row: SessionRow, about: SessionAbout | undefined, now: number): Row {
+  const { tool, file, folder } = row;
+  const state = stateIn(row, about, now);
+  const { kept } = row;
+  const { name = '' } = kept ?? {};
+  const label = plain(name === '' ? titleOf(about) : name);
   const item = treeRow(label, vscode.TreeItemCollapsibleState.None);
   item.id = `session:${file.path}`;
+  const project = folderName(about?.workspace ?? folder);
+  const seen = isUnread(row) ? kept?.seen : undefined;
   const facts = [
-    isLive(file, now) ? t`live` : '',
+    seen ? t`new since ${formatShortMoment(seen.at, now)}` : '',
+    state.isLive ? stateText(state, now) : '',
+    tool,
     formatShortMoment(file.changed, now),
     about ? messagesOf(about) : t`cannot be read`,
     preview(about?.model ?? '', MAX_NAME),
     preview(about?.agent ?? '', MAX_NAME),
+    preview(project, MAX_NAME),
   ];
   item.description = joined(facts, ' · ');
-  const [icon, color] = icons[state];
+  const [icon, color] = stateIcons[state.state];
   item.iconPath = new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
   item.contextValue = 'session';
   item.accessibilityInformation = {
-    label: joined([label, inLanguage(stateWords[state]), toolHome(id).name, ...facts.slice(1)], ', '),
+    label: joined([label, stateText(state, now), facts[0] ?? '', ...facts.slice(2)], ', '),
   };
   item.command = {
     command: 'vscode.openWith',
@@ -122,12 +121,15 @@ function sessionItem({ id, file }: SessionRow, about: SessionAbout | undefined, 
   return item;
 }
 
-function sessionTooltip({ id, file }: SessionRow, about: SessionAbout | undefined, now: number): PlainText {
+function sessionTooltip(row: SessionRow, about: SessionAbout | undefined, now: number): PlainText {
+  const { tool, file, id } = row;
+  const state = stateIn(row, about, now);
   const { agent, model, workspace } = about ?? {};
   const lines = [
     plain(titleOf(about)),
-    t`State: ${inLanguage(stateWords[stateOf(file, about, now)])}`,
-    t`Tool: ${toolHome(id).name}`,
+    t`State: ${stateText(state, now)}`,
+    ...stateDetails(state, id).map((line) => plain(line, MAX_SHOWN)),
+    t`Tool: ${tool}`,
     agent === undefined ? '' : t`Agent: ${plain(agent)}`,
     model === undefined ? '' : t`Model: ${plain(model)}`,
     workspace === undefined ? '' : t`Folder: ${plain(workspace, MAX_SHOWN)}`,
@@ -140,12 +142,17 @@ function sessionTooltip({ id, file }: SessionRow, about: SessionAbout | undefine
   return plainLines(lines.filter(Boolean).join('\n'));
 }
 
-function moreItem(of: WorkspaceRow, left: number): Row {
+function moreItem({ of, left }: MoreRow): Row {
   const item = treeRow(words`Show More…`, vscode.TreeItemCollapsibleState.None);
-  item.id = `more:${of.id}:${of.folder}`;
+  item.id = `more:${of.id}`;
   item.description = words`${left} older`;
-  item.command = clickOn(viewIds.sessions, t`Show More`);
+  item.command = clickOn(viewIds.transcripts, t`Show More`);
   return item;
+}
+
+/** The name of the folder in which a session was held. */
+function folderName(folder: string): string {
+  return basename(folder.replace(/\\/g, '/'));
 }
 
 /** How many messages a session has; of a long one, about. */
@@ -153,10 +160,6 @@ function messagesOf({ messages, isEstimated }: SessionAbout): string {
   if (messages === undefined) return '';
   const count = formatCount(messages, 'message');
   return isEstimated ? `~${count}` : count;
-}
-
-function liveWords(live: number): string {
-  return live > 0 ? t`${live} live` : '';
 }
 
 function titleOf(about: SessionAbout | undefined): string {

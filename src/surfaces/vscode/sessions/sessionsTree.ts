@@ -1,77 +1,154 @@
-import * as vscode from 'vscode';
+import { parse } from 'node:path';
+import type * as vscode from 'vscode';
+import type { Application } from '../../../app/application/openApplication.js';
+import type { KeptChange } from '../../../store/notes/keptSessions.js';
 import type { SessionDiscovery } from '../../../app/discovery/sessionDiscovery.js';
-import {
-  SessionRows,
-  type SessionRow,
-  type SessionsRow,
-  type WorkspaceRow,
-} from '../../../app/discovery/sessionGroups.js';
+import type { OfferRow, ProblemRow, SessionRow } from '../../../app/views/transcriptGroups.js';
 import type { SessionAbout } from '../../../capture/discovery/sessionAbout.js';
-import type { ToolId } from '../../../import/toolHomes.js';
-import { words } from '../../../app/text/plainText.js';
+import { RECORDINGS, toolHome, type ToolId } from '../../../import/toolHomes.js';
+import { t } from '../../../core/l10n.js';
 import type { Disposable } from '../../../core/event.js';
 import { withTooltip, type Row, type Tree, type UnresolvedRow } from '../ui/treeItems.js';
-import { itemFor, tooltipFor } from './sessionItems.js';
+import { itemFor, tooltipFor, type SessionItemRow } from './sessionItems.js';
 
-/** The rows of the view of other tools' sessions. While the view is hidden, nothing is looked at. */
+export { offerWords } from './sessionItems.js';
+export { WatchNotices } from './watchNotices.js';
+
+/** How many sessions a filter by words reads the titles of: the newest. */
+const MAX_FILTERED = 500;
+
+/** What is known of the sessions of other tools at a moment. */
+export interface SessionListing {
+  /** Newest first. */
+  readonly sessions: readonly SessionRow[];
+  readonly problems: readonly ProblemRow[];
+  readonly offer: OfferRow | undefined;
+  /** Whether a person has allowed any tool. */
+  readonly isChosen: boolean;
+}
+
+/** The sessions of other tools as the list of all sessions shows them. While the list is hidden, nothing is looked at. */
 export class SessionsTree implements vscode.Disposable {
   readonly #discovery: SessionDiscovery;
-  readonly #rows: SessionRows;
-  readonly #tree: Tree<SessionsRow>;
-  readonly #redraw: (row: SessionsRow | undefined) => void;
+  readonly #beside: Pick<Application, 'stores' | 'shown' | 'inView'>;
   readonly #following: readonly Disposable[];
   #watching: Disposable | undefined;
-  /** What the rows of sessions that are shown tell, by path. */
+  /** What the sessions that were shown tell, by path. */
   readonly #about = new Map<string, SessionAbout>();
 
+  /** `changed` is called when there are other sessions, when some were written to, and when what is kept about them was changed. */
   constructor(
     discovery: SessionDiscovery,
-    shown: Tree<SessionsRow>,
-    redraw: (row: SessionsRow | undefined) => void,
+    beside: Pick<Application, 'stores' | 'shown' | 'inView'>,
+    shown: Pick<Tree<unknown>, 'visible' | 'onDidChangeVisibility'>,
+    changed: () => void,
   ) {
     this.#discovery = discovery;
-    this.#rows = new SessionRows(discovery);
-    this.#tree = shown;
-    this.#redraw = redraw;
+    this.#beside = beside;
     this.#following = [
-      discovery.onDidChange((tools) => this.#follow(tools)),
+      beside.stores.onDidKeep(changed),
+      discovery.onDidChange((tools) => {
+        if (shown.visible && tools.size > 0) changed();
+      }),
       shown.onDidChangeVisibility(({ visible }) => this.#watch(visible)),
     ];
     this.#watch(shown.visible);
   }
 
-  async children(row?: SessionsRow): Promise<SessionsRow[]> {
-    const now = Date.now();
-    switch (row?.kind) {
-      case undefined:
-        return this.#tools(now);
-      case 'tool':
-        return [...(await this.#rows.workspaces(row, now))];
-      case 'workspace':
-        return this.#sessions(row);
-      default:
-        return [];
+  /** What there is now; `needs` says what of the sessions is read besides their places and times. */
+  async found(needs: 'nothing' | 'folders' | 'titles'): Promise<SessionListing> {
+    const tools = await this.#discovery.tools();
+    const answers = await this.#discovery.consent.answers();
+    const listed = await Promise.all(
+      tools.map(async ({ id, name, sessions }) => {
+        const files = [...sessions.values()];
+        const folders =
+          needs === 'folders'
+            ? await this.#discovery.workspaces(
+                id,
+                files.map(({ path }) => path),
+              )
+            : undefined;
+        const tool = id === RECORDINGS ? t`Recorded here` : name;
+        return files.map((file): SessionRow => ({
+          kind: 'session',
+          id,
+          tool,
+          file,
+          state: this.#discovery.states.get(file.path)?.state,
+          folder: folders?.get(file.path) ?? '',
+          title: '',
+        }));
+      }),
+    );
+    const sessions = listed.flat().sort((a, b) => b.file.changed - a.file.changed);
+    if (needs === 'titles') await this.read(sessions.slice(0, MAX_FILTERED));
+    const there = await this.#discovery.present();
+    const kept = await this.#keptByPath();
+    return {
+      sessions: sessions.map((row) => ({
+        ...row,
+        title: this.#about.get(row.file.path)?.title ?? '',
+        kept: kept.get(row.file.path),
+      })),
+      problems: tools.flatMap(({ name, problems }) =>
+        problems.map((problem): ProblemRow => ({ kind: 'problem', tool: name, words: problem })),
+      ),
+      offer:
+        there.length === 0
+          ? undefined
+          : { kind: 'offer', tools: there.map((id) => ({ id, name: toolHome(id).name })) },
+      isChosen: [...answers.values()].includes(true),
+    };
+  }
+
+  /** Reads the beginnings and ends of sessions that are to be shown. */
+  async read(rows: readonly SessionRow[]): Promise<void> {
+    const byTool = new Map<ToolId, SessionRow[]>();
+    for (const row of rows) {
+      const of = byTool.get(row.id);
+      if (of) of.push(row);
+      else byTool.set(row.id, [row]);
+    }
+    for (const [id, of] of byTool) {
+      const about = await this.#discovery.about(
+        id,
+        of.map(({ file }) => file),
+      );
+      for (const [path, told] of about) this.#about.set(path, told);
     }
   }
 
-  item(row: SessionsRow): Row {
+  /** Changes what is kept about a session. Rejects with errors of the file system. */
+  async keep(row: SessionRow, change: KeptChange): Promise<void> {
+    if (!this.#about.has(row.file.path)) await this.read([row]);
+    const about = this.#aboutOf(row);
+    // As an import calls it; where the file does not say, by its name.
+    const session = about?.id ?? parse(row.file.path).name;
+    const { path } = row.file;
+    const kept = await this.#beside.stores.kept();
+    await kept?.change({ tool: row.id, session }, [change], { title: about?.title ?? '', path });
+  }
+
+  /** Allows the tools of an offer. */
+  async agree({ tools }: OfferRow): Promise<void> {
+    await this.#discovery.allow(
+      tools.map(({ id }) => id),
+      'besides',
+    );
+  }
+
+  item(row: SessionItemRow): Row {
     return itemFor(row, this.#aboutOf(row), Date.now());
   }
 
-  resolved(item: UnresolvedRow, row: SessionsRow): UnresolvedRow {
+  resolved(item: UnresolvedRow, row: SessionItemRow): UnresolvedRow {
     return withTooltip(item, tooltipFor(row, this.#aboutOf(row), Date.now()));
   }
 
-  /** Shows more sessions of a workspace. */
-  showMore(of: WorkspaceRow): void {
-    this.#rows.showMore(of);
-    this.#redraw(undefined);
-  }
-
   /** Looks at all folders again. */
-  async refresh(): Promise<void> {
-    await this.#discovery.look();
-    this.#redraw(undefined);
+  look(): Promise<void> {
+    return this.#discovery.look();
   }
 
   dispose(): void {
@@ -79,38 +156,32 @@ export class SessionsTree implements vscode.Disposable {
     for (const following of this.#following) following.dispose();
   }
 
-  #aboutOf(row: SessionsRow): SessionAbout | undefined {
-    return row.kind === 'session' ? this.#about.get(row.file.path) : undefined;
+  /** What a person keeps about the files that are listed, but for what is new in those that they look at now. */
+  async #keptByPath(): Promise<ReadonlyMap<string, NonNullable<SessionRow['kept']>>> {
+    const { stores, shown, inView } = this.#beside;
+    const byPath = new Map<string, NonNullable<SessionRow['kept']>>();
+    for (const { path, isPinned, name, seen } of (await (await stores.kept())?.all()) ?? []) {
+      const before = byPath.get(path);
+      const { conversations = [] } = shown.reportAt(path) ?? {};
+      const isInView = conversations.some(({ conversation }) => inView.isVisible(conversation));
+      byPath.set(path, {
+        isPinned: isPinned || before?.isPinned === true,
+        name: name || (before?.name ?? ''),
+        seen: isInView ? undefined : (seen ?? before?.seen),
+      });
+    }
+    return byPath;
   }
 
-  async #tools(now: number): Promise<SessionsRow[]> {
-    const answers = await this.#discovery.consent.answers();
-    const isChosen = [...answers.values()].includes(true);
-    const rows = await this.#rows.tools(now);
-    void vscode.commands.executeCommand('setContext', 'agentLogbook.sessionToolsChosen', isChosen);
-    const all = rows.reduce((sum, { live }) => sum + live, 0);
-    this.#tree.description = all > 0 ? words`${all} live` : undefined;
-    return [...rows];
-  }
-
-  /** The sessions of a workspace that are shown, whose beginnings and ends are read for it. */
-  async #sessions(of: WorkspaceRow): Promise<SessionsRow[]> {
-    const rows = this.#rows.sessions(of);
-    const sessions = rows.filter((row): row is SessionRow => row.kind === 'session');
-    const about = await this.#discovery.about(
-      of.id,
-      sessions.map(({ file }) => file),
-    );
-    for (const [path, told] of about) this.#about.set(path, told);
-    return [...rows];
+  #aboutOf(row: SessionItemRow): SessionAbout | undefined {
+    if (row.kind !== 'session') return undefined;
+    // Of what may be live the end is read again whenever it was written to.
+    const { path } = row.file;
+    return this.#discovery.states.get(path)?.about ?? this.#about.get(path);
   }
 
   #watch(isVisible: boolean): void {
     this.#watching?.dispose();
     this.#watching = isVisible ? this.#discovery.watch() : undefined;
-  }
-
-  #follow(tools: ReadonlySet<ToolId>): void {
-    if (this.#tree.visible && tools.size > 0) this.#redraw(undefined);
   }
 }

@@ -1,5 +1,20 @@
 import * as vscode from 'vscode';
+import { Uri, type Webview } from 'vscode';
 import type { DialogText, PlainText } from '../../../app/text/plainText.js';
+import { commandName, type CommandId } from '../../../app/manifest.js';
+import { WebviewContent } from '../../../page/panel/webviewContent.js';
+import type { Dialogs } from '../../../app/ports/dialogs.js';
+import { askForText } from './pickers.js';
+import { withProgress } from './progress.js';
+
+/** The notices and dialogs of VS Code, as the application uses them. */
+export const dialogs: Dialogs = {
+  showError,
+  showWarning,
+  showInformation,
+  askForText,
+  progress: withProgress,
+};
 
 /** Shows an error; resolves with the button that was pressed. */
 export async function showError(message: PlainText, ...buttons: string[]): Promise<string | undefined> {
@@ -52,4 +67,19 @@ export async function askInDialog({
 /** Asks for confirmation of something far-reaching or irreversible; true only when the person pressed `action`. */
 export async function confirm(message: PlainText, detail: PlainText, action: string): Promise<boolean> {
   return (await askInDialog({ message, detail, buttons: [action] })) === action;
+}
+
+/** What a person can do about a notice: a command of ours, with its argument. */
+interface NoticeWay {
+  readonly words: string;
+  readonly command: CommandId;
+  readonly argument: object;
+}
+
+/** Shows a heading and the reason in place of a page, and a way on, the only command that its links can run. */
+export function showNoticeWithWay(webview: Webview, heading: string, words: string, way: NoticeWay): void {
+  const command = commandName(way.command);
+  webview.options = { enableCommandUris: [command] };
+  const address = Uri.from({ scheme: 'command', path: command, query: JSON.stringify([way.argument]) });
+  WebviewContent.of(webview).notice(heading, words, { words: way.words, address: address.toString() });
 }

@@ -9,9 +9,9 @@ export const BACK = Symbol('back');
 /** One step of several that each ask for a text. */
 export interface TextStep {
   readonly title: PlainText;
-  /** From 1. */
-  readonly step: number;
-  readonly totalSteps: number;
+  /** From 1; absent where there is only one. */
+  readonly step?: number;
+  readonly totalSteps?: number;
   readonly prompt: PlainText;
   readonly placeHolder?: PlainText;
   /** What was typed before. */
@@ -27,8 +27,9 @@ export interface TextStep {
 export async function askTextStep(step: TextStep): Promise<string | typeof BACK | undefined> {
   const box = textBox();
   const leaving = new AbortController();
-  const { title, step: at, totalSteps, prompt, placeHolder, value, password = false } = step;
-  Object.assign(box, { title, step: at, totalSteps, prompt, value, password, ignoreFocusOut: true });
+  const { title, step: at = 1, totalSteps, prompt, placeHolder, value, password = false } = step;
+  Object.assign(box, { title, prompt, value, password, ignoreFocusOut: true });
+  if (totalSteps !== undefined) Object.assign(box, { step: at, totalSteps });
   box.placeholder = placeHolder;
   if (at > 1) box.buttons = [vscode.QuickInputButtons.Back];
   try {

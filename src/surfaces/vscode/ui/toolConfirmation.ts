@@ -1,4 +1,4 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { sessionToolNames } from '../../../app/manifest.js';
 import { plain, type PlainText } from '../../../app/text/plainText.js';
 import { t } from '../../../core/l10n.js';
@@ -48,4 +48,11 @@ function toolConfirmation(title: PlainText, message: string, doing: string): vsc
     invocationMessage: new SafeMarkdown().paragraph(doing).value,
     confirmationMessages: { title, message: new SafeMarkdown().paragraph(message).value },
   };
+}
+
+/** What an earlier answer of the Chat view says, as its Markdown. */
+export function textOfTurn({ response }: vscode.ChatResponseTurn): string {
+  return response
+    .map((part) => (part instanceof vscode.ChatResponseMarkdownPart ? part.value.value : ''))
+    .join('');
 }

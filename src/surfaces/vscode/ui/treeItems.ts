@@ -33,7 +33,14 @@ export function withTooltip(row: Row | UnresolvedRow, tooltip: PlainText | SafeM
 export type Tree<T> = Omit<vscode.TreeView<T>, 'title' | 'description' | 'message' | 'badge'> & {
   description: PlainText | undefined;
   message: PlainText | undefined;
+  badge: Badge | undefined;
 };
+
+/** A number on the icon of a view. */
+export interface Badge {
+  readonly value: number;
+  readonly tooltip: PlainText;
+}
 
 /** Shows a tree in a view of package.json. */
 export function tree<T>(view: string, options: vscode.TreeViewOptions<T>): Tree<T> {

@@ -1,6 +1,6 @@
-import { t } from '../../../core/l10n.js';
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
+import { t } from '../../../core/l10n.js';
 import type { AgentDefinition, Problem } from '../../../core/agent.js';
 import { joined, plain, plainLines, words, type PlainText } from '../../../app/text/plainText.js';
 import { distinctName, toldApart } from '../../../core/lookalikes.js';
@@ -8,6 +8,39 @@ import { SafeMarkdown } from '../ui/safeMarkdown.js';
 import { tree, treeRow, withTooltip, type Row, type UnresolvedRow } from '../ui/treeItems.js';
 import type { AgentLibrary, LocatedAgent } from '../agentLibrary.js';
 import { viewIds } from '../../../app/manifest.js';
+import type { Disposable } from '../../../core/event.js';
+
+const severities: Readonly<Record<Problem['severity'], vscode.DiagnosticSeverity>> = {
+  error: vscode.DiagnosticSeverity.Error,
+  warning: vscode.DiagnosticSeverity.Warning,
+};
+
+/** Shows the problems of agent files in the editor and the Problems view, once the agents have been read. */
+export class AgentProblems implements vscode.Disposable {
+  readonly #diagnostics = vscode.languages.createDiagnosticCollection('Agent Logbook');
+  readonly #following: Disposable;
+
+  constructor(library: AgentLibrary) {
+    this.#following = library.onDidRead((files) => {
+      this.#diagnostics.clear();
+      for (const { path, problems } of files) {
+        this.#diagnostics.set(vscode.Uri.file(path), problems.map(toDiagnostic));
+      }
+    });
+  }
+
+  dispose(): void {
+    this.#following.dispose();
+    this.#diagnostics.dispose();
+  }
+}
+
+function toDiagnostic({ severity, message, line = 1, column = 1 }: Problem): vscode.Diagnostic {
+  const range = new vscode.Range(line - 1, column - 1, line - 1, Number.MAX_SAFE_INTEGER);
+  const diagnostic = new vscode.Diagnostic(range, message, severities[severity]);
+  diagnostic.source = 'Agent Logbook';
+  return diagnostic;
+}
 
 /** A row of the Agents view: a definition file, or one of its problems. */
 export type AgentsRow =
@@ -33,6 +66,7 @@ export class AgentsView implements vscode.TreeDataProvider<AgentsRow>, vscode.Di
   async getChildren(row?: AgentsRow): Promise<AgentsRow[]> {
     if (!row) {
       const files = await this.#library.files();
+      void vscode.commands.executeCommand('setContext', 'agentLogbook.hasAgents', files.length > 0);
       const labels = toldApart(files.map(({ agent, path }) => agent?.name ?? basename(path)));
       return files.map((file, at) => ({ kind: 'file', file, label: labels[at] ?? '' }));
     }
@@ -59,7 +93,7 @@ function fileItem(file: LocatedAgent, label: PlainText): UnresolvedRow {
   item.id = file.path;
   item.description = joined([agent?.description ?? '', problemCount(problems)], ' · ');
   item.iconPath = icon(agent, worst);
-  item.contextValue = agent ? (agent.userInvocable ? 'agent' : t`file agentForOthers`) : t`file broken`;
+  item.contextValue = agent ? (agent.userInvocable ? 'agent' : 'fileForOthers') : 'fileBroken';
   item.command = { command: 'vscode.open', title: t`Open Agent Definition`, arguments: [uri] };
   item.accessibilityInformation = {
     label: words`${label}, ${agent ? 'agent' : t`broken file`}, ${item.description}`,

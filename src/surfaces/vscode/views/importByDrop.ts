@@ -3,28 +3,20 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { commandName } from '../../../app/manifest.js';
-import type { TranscriptsRow } from '../../../app/views/transcriptGroups.js';
 
-/** The MIME type of dropped files of the workspace or this machine, given by URI. */
+/** The MIME type of dropped files of the workspace or this machine, given by URI; the others are given by content. */
 const ADDRESSES = 'text/uri-list';
-/** The type of dropped files of the window's machine, which may be another one, given by content. */
-const CONTENTS = 'files';
 
 /** Imports transcript files that are dropped on the view. */
-export const importByDrop: vscode.TreeDragAndDropController<TranscriptsRow> = {
-  dropMimeTypes: [ADDRESSES, CONTENTS],
-  dragMimeTypes: [],
-
-  async handleDrop(_target, dropped) {
-    const addresses = addressesIn((await dropped.get(ADDRESSES)?.asString()) ?? '');
-    if (addresses.length > 0) {
-      await importFiles(addresses);
-      return;
-    }
-    const files = [...dropped].flatMap(([, item]) => item.asFile() ?? []);
-    if (files.length > 0) await importContents(files);
-  },
-};
+export async function importDropped(dropped: vscode.DataTransfer): Promise<void> {
+  const addresses = addressesIn((await dropped.get(ADDRESSES)?.asString()) ?? '');
+  if (addresses.length > 0) {
+    await importFiles(addresses);
+    return;
+  }
+  const files = [...dropped].flatMap(([, item]) => item.asFile() ?? []);
+  if (files.length > 0) await importContents(files);
+}
 
 function addressesIn(list: string): vscode.Uri[] {
   return list

@@ -8,15 +8,23 @@ import { formatCount, formatShortMoment } from '../../../app/text/format.js';
 import { joined, plain, plainLines, words } from '../../../app/text/plainText.js';
 import { t } from '../../../core/l10n.js';
 import type { Note } from '../../../core/note.js';
+import { toolWords } from '../../../import/toolWords.js';
 import { preview, singleLine } from '../../../core/text.js';
 import type { Log } from '../../../core/ports/log.js';
+import type { FileEditors } from '../panel/fileEditors.js';
 import { clickOn, followClicks, tree, treeRow, type Row, type Tree } from '../ui/treeItems.js';
 import { openFromTree, type TranscriptTarget } from './openFromTree.js';
 
 /** A row of the Notes view: a conversation, or one of its notes; commands take it as their argument. */
 export type NotesRow =
   | ({ readonly kind: 'noted' } & NotedConversation)
-  | { readonly kind: 'note'; readonly conversation: string; readonly note: string; readonly of: Note };
+  | {
+      readonly kind: 'note';
+      readonly conversation: string;
+      readonly note: string;
+      readonly of: Note;
+      readonly found: NotedConversation['found'];
+    };
 
 /** How long changes are collected before the tree is redrawn, in milliseconds. */
 const DRAW_AFTER_MS = 150;
@@ -33,12 +41,16 @@ export class NotesView implements vscode.TreeDataProvider<NotesRow>, vscode.Disp
   #drawing: NodeJS.Timeout | undefined;
   readonly onDidChangeTreeData = this.#changed.event;
 
-  constructor(stores: Stores, notes: NoteBook, log: Log) {
+  constructor(stores: Stores, notes: NoteBook, files: Pick<FileEditors, 'show'>, log: Log) {
     this.#stores = stores;
     this.#log = log;
     this.#tree = tree(viewIds.notes, { treeDataProvider: this, showCollapseAll: true });
     this.#following = [
-      followClicks(viewIds.notes, this.#tree, (row) => openFromTree(targetOf(row))),
+      followClicks(viewIds.notes, this.#tree, (row) => {
+        if (row.kind === 'note' && row.found)
+          void files.show(row.found.path, { at: row.found, what: { note: row.note } }, true);
+        else openFromTree(targetOf(row));
+      }),
       notes.onDidChange(() => this.#drawSoon()),
       stores.onDidChange(() => this.#drawSoon()),
       this.#tree.onDidChangeVisibility(() => this.#drawSoon()),
@@ -59,9 +71,10 @@ export class NotesView implements vscode.TreeDataProvider<NotesRow>, vscode.Disp
     if (row)
       return row.notes.map((of) => ({
         kind: 'note',
-        conversation: row.entry.conversation,
+        conversation: row.conversation,
         note: of.id,
         of,
+        found: row.found,
       }));
     try {
       const { listNotes } = await features.transcripts();
@@ -96,11 +109,15 @@ export class NotesView implements vscode.TreeDataProvider<NotesRow>, vscode.Disp
   }
 }
 
-function conversationItem({ entry, notes, damaged, problem }: Extract<NotesRow, { kind: 'noted' }>): Row {
-  const item = treeRow(plain(entry.title || t`(no title)`), vscode.TreeItemCollapsibleState.Expanded);
-  item.id = `noted:${entry.conversation}`;
+function conversationItem(row: Extract<NotesRow, { kind: 'noted' }>): Row {
+  const { conversation, title, notes, damaged, problem, found } = row;
+  const item = treeRow(plain(title || t`(no title)`), vscode.TreeItemCollapsibleState.Expanded);
+  item.id = `noted:${conversation}`;
   const unread = damaged > 0 ? t`${damaged} cannot be read` : '';
-  item.description = joined([formatCount(notes.length, 'note'), unread], ' · ');
+  item.description = joined(
+    [formatCount(notes.length, 'note'), found ? toolWords(found.tool) : '', unread],
+    ' · ',
+  );
   item.iconPath = new vscode.ThemeIcon(problem === undefined ? 'comment-discussion' : 'warning');
   item.contextValue = 'noted';
   if (problem !== undefined) item.tooltip = plain(problem);

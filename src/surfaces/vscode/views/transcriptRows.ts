@@ -1,31 +1,20 @@
 import { inLanguage, message, t, type Message } from '../../../core/l10n.js';
 import * as vscode from 'vscode';
-import { appendAll } from '../../../core/lists.js';
-import type { CatalogEntry, ConversationSource, ConversationState } from '../../../core/ports/transcript.js';
+import type { CatalogEntry, ConversationState } from '../../../core/ports/transcript.js';
 import type { OutlineCall, OutlineTurn } from '../../../query/numbers/outline.js';
 import { distinctName, toldApart } from '../../../core/lookalikes.js';
 import { preview } from '../../../core/text.js';
-import { toolWords } from '../../../import/toolWords.js';
 import { viewIds } from '../../../app/manifest.js';
-import { firstSeen, joined, plain, plainLines, words, type PlainText } from '../../../app/text/plainText.js';
+import { firstSeen, joined, plain, words } from '../../../app/text/plainText.js';
 import { clickOn, treeRow, type Row } from '../ui/treeItems.js';
 import type { TranscriptTarget } from './openFromTree.js';
 import { formatDuration } from '../../../core/duration.js';
-import {
-  formatBytes,
-  formatCount,
-  formatMoment,
-  formatShortMoment,
-  formatTokens,
-} from '../../../app/text/format.js';
+import { formatCount, formatShortMoment, formatTokens } from '../../../app/text/format.js';
 import type { ConversationCost, CostWords } from '../../../search/reader/conversationCost.js';
-import type { CallRow, GroupRow, TranscriptsRow } from '../../../app/views/transcriptGroups.js';
+import type { CallRow, GroupRow, OwnRow } from '../../../app/views/transcriptGroups.js';
 
 /** How much of an agent's name a row shows, in code points. */
 const MAX_NAME = 60;
-
-/** How much of a path a tooltip shows, in code points. */
-const MAX_PATH = 500;
 
 const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
 
@@ -39,7 +28,8 @@ const stateIcons: Readonly<Record<ConversationState, readonly [icon: string, col
   interrupted: ['debug-disconnect', 'problemsWarningIcon.foreground'],
 };
 
-const stateWords: Readonly<Record<ConversationState, Message>> = {
+/** What is said of how a conversation stands. */
+export const stateWords: Readonly<Record<ConversationState, Message>> = {
   running: message`running`,
   waiting: message`waiting for your approval`,
   done: message`done`,
@@ -50,7 +40,7 @@ const stateWords: Readonly<Record<ConversationState, Message>> = {
 };
 
 /** The tree item of a row, without its tooltip, see `tooltipFor`. */
-export function itemFor(row: TranscriptsRow, cost?: ConversationCost): Row {
+export function itemFor(row: OwnRow, cost?: ConversationCost): Row {
   switch (row.kind) {
     case 'group':
       return groupItem(row);
@@ -63,28 +53,14 @@ export function itemFor(row: TranscriptsRow, cost?: ConversationCost): Row {
   }
 }
 
-/** The tooltip of a row; created only on hover, so that long lists stay light. */
-export function tooltipFor(row: TranscriptsRow, cost?: ConversationCost): PlainText {
-  switch (row.kind) {
-    case 'group':
-      return plain(formatCount(row.conversations.length, 'conversation'));
-    case 'conversation':
-      return conversationTooltip(row.entry, cost);
-    case 'call':
-      return callTooltip(row, cost?.calls.get(row.call.call));
-    case 'turn':
-      return turnTooltip(row.turn);
-  }
-}
-
-function groupItem({ label, id, filter, isOpen, conversations }: GroupRow): Row {
+function groupItem({ label, id, filter, isOpen, members, conversations }: GroupRow): Row {
   const item = treeRow(plain(label), isOpen ? Expanded : Collapsed);
   // VS Code remembers by id what is collapsed; a filtered tree starts expanded and must not change that.
   item.id = `group:${id}${filter === '' ? '' : ':filtered'}`;
-  item.description = words`${conversations.length}`;
-  item.contextValue = 'group';
+  item.description = words`${members.length}`;
+  item.contextValue = conversations.length > 0 ? 'group' : 'groupOfOthers';
   item.accessibilityInformation = {
-    label: words`${label}, ${formatCount(conversations.length, 'conversation')}`,
+    label: words`${label}, ${formatCount(members.length, 'session')}`,
   };
   return item;
 }
@@ -110,41 +86,15 @@ function conversationItem(entry: CatalogEntry, cost: CostWords | undefined): Row
   return item;
 }
 
-function conversationTooltip(entry: CatalogEntry, cost: CostWords | undefined): PlainText {
-  const lines = [
-    plain(entry.title),
-    t`State: ${inLanguage(stateWords[entry.state])}`,
-    t`Agents: ${plain(agentsOf(entry)) || 'none'}`,
-    t`Began: ${formatMoment(entry.startedAt) || 'unknown'}`,
-    t`Last message: ${formatMoment(entry.endedAt) || 'unknown'}`,
-    [formatCount(entry.runs, 'run'), ...counts(entry, cost)].filter(Boolean).join(' · '),
-    plain(cost?.explained ?? '', MAX_PATH),
-    t`On disk: ${formatBytes(entry.bytes)}`,
-  ];
-  if (entry.origin) appendAll(lines, originLines(entry.origin));
-  if (entry.scripted) lines.push(t`Answered by a script, not by a model.`);
-  return plainLines(lines.filter(Boolean).join('\n'));
-}
-
-/** Where an imported conversation comes from. */
-function originLines({ tool, session, path, project, version }: ConversationSource): string[] {
-  return [
-    t`Imported from: ${plain(toolWords(tool))}`,
-    project === undefined ? '' : t`Project: ${plain(project)}`,
-    path === undefined ? '' : t`File: ${plain(path, MAX_PATH)}`,
-    t`Session: ${plain(session)}`,
-    version === undefined ? '' : t`Version ${version} of this session; the ones before are kept.`,
-  ];
-}
-
 /** The agents of a conversation, told apart where their names look alike; each is cut, because a log may name any. */
-function agentsOf({ agents }: CatalogEntry): string {
+export function agentsOf({ agents }: CatalogEntry): string {
   return toldApart(agents)
     .map((name) => preview(name, MAX_NAME))
     .join(', ');
 }
 
-function counts(entry: CatalogEntry, cost: CostWords | undefined): string[] {
+/** What a row of a conversation says of how much there is. */
+export function counts(entry: CatalogEntry, cost: CostWords | undefined): string[] {
   return [
     formatCount(entry.messages, 'message'),
     formatTokens(entry.tokens, entry.tokensEstimated),
@@ -177,25 +127,13 @@ function callItem(row: CallRow, cost: CostWords | undefined): Row {
   return item;
 }
 
-function callTooltip(row: CallRow, cost: CostWords | undefined): PlainText {
-  const { call } = row;
-  const lines = [
-    `${agentOf(call)} (${call.model})`,
-    call.task,
-    t`State: ${inLanguage(stateWords[stateOf(row)])}`,
-    call.end?.reason,
-    t`Began: ${formatMoment(call.startedAt) || 'unknown'}`,
-    callCounts(call, cost).filter(Boolean).join(' · '),
-    plain(cost?.explained ?? '', MAX_PATH),
-  ];
-  return plainLines(lines.filter(Boolean).join('\n'));
-}
-
-function agentOf({ agent }: OutlineCall): string {
+/** What the agent of a call is called. */
+export function agentOf({ agent }: OutlineCall): string {
   return preview(distinctName(agent), MAX_NAME);
 }
 
-function callCounts({ messages, end, scripted }: OutlineCall, cost: CostWords | undefined): string[] {
+/** What a row of a call says of how much there is. */
+export function callCounts({ messages, end, scripted }: OutlineCall, cost: CostWords | undefined): string[] {
   return [
     formatCount(messages, 'message'),
     end ? formatTokens(end.tokens, end.estimated) : '',
@@ -205,35 +143,29 @@ function callCounts({ messages, end, scripted }: OutlineCall, cost: CostWords | 
   ];
 }
 
-function stateOf({ entry, call, isWaiting }: CallRow): ConversationState {
+/** How a call stands. */
+export function stateOf({ entry, call, isWaiting }: CallRow): ConversationState {
   if (call.end) return call.end.outcome;
   if (isWaiting) return 'waiting';
   return entry.state === 'running' || entry.state === 'waiting' ? 'running' : 'interrupted';
 }
 
 function turnItem(entry: CatalogEntry, turn: OutlineTurn): Row {
-  const tools = turn.tools.join(', ');
+  const tools = turn.deeds.join(', ');
   const label = firstSeen(turn.text, tools, t`(no text)`);
   const item = treeRow(label, None);
   item.id = `${entry.conversation}#${turn.position}`;
   item.description = joined([turn.text && tools, turn.partial ? 'partial' : ''], ' · ');
   item.iconPath = new vscode.ThemeIcon(turn.tools.length > 0 ? 'tools' : 'comment');
   item.contextValue = 'turn';
-  const uses = turn.tools.length > 0 ? `, ${formatCount(turn.tools.length, 'tool call')}: ${tools}` : '';
+  // The tools are the label where nothing was said.
+  const named = turn.text === '' ? '' : `: ${tools}`;
+  const uses = turn.tools.length > 0 ? `, ${formatCount(turn.tools.length, 'tool call')}${named}` : '';
   item.accessibilityInformation = {
     label: words`${label}, turn${uses}${turn.partial ? ', partial' : ''}`,
   };
   item.command = open();
   return item;
-}
-
-function turnTooltip({ text, tools, partial }: OutlineTurn): PlainText {
-  const lines = [
-    text,
-    tools.length > 0 && t`Tools: ${tools.join(', ')}`,
-    partial && t`The answer broke off.`,
-  ];
-  return plainLines(lines.filter(Boolean).join('\n'));
 }
 
 function stateIcon(state: ConversationState): vscode.ThemeIcon {
@@ -246,7 +178,7 @@ function open(): vscode.Command {
 }
 
 /** What a click on a row opens; undefined for a group, which it opens and closes. */
-export function targetOfClick(row: TranscriptsRow): TranscriptTarget | undefined {
+export function targetOfClick(row: OwnRow): TranscriptTarget | undefined {
   switch (row.kind) {
     case 'group':
       return undefined;

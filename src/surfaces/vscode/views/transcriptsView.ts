@@ -1,31 +1,75 @@
-import { basename, dirname } from 'node:path';
+import { basename, dirname, isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
+import { RelativePattern, Uri, workspace } from 'vscode';
 import type { Disposable } from '../../../core/event.js';
 import type { Log } from '../../../core/ports/log.js';
 import type { CatalogEntry } from '../../../core/ports/transcript.js';
 import type { Stores } from '../../../app/services/stores.js';
-import { viewIds } from '../../../app/manifest.js';
+import { commandName, viewIds } from '../../../app/manifest.js';
+import type { ArchiveRow } from '../../../app/archive/archiveRows.js';
+import { t } from '../../../core/l10n.js';
+import type { importDropped } from './importByDrop.js';
+import type { withRowTooltip } from './transcriptTooltips.js';
+import type { ArchiveView } from '../archive/archiveView.js';
+import type { SessionListing, offerWords, SessionsTree } from '../sessions/sessionsTree.js';
 import { inWords } from '../../../store/write/storeProblem.js';
 import type { ApprovalService } from '../../../app/runs/approvalService.js';
 import type { RunRegistry } from '../../../app/runs/runRegistry.js';
 import { joined, plain, words } from '../../../app/text/plainText.js';
-import { followClicks, tree, withTooltip, type Row, type Tree, type UnresolvedRow } from '../ui/treeItems.js';
-import { followOwnPrices } from './followOwnPrices.js';
-import { importByDrop } from './importByDrop.js';
-import { ConversationCosts, type ReadCost } from '../../../app/views/conversationCosts.js';
+import { type Badge, followClicks, tree, type Row, type Tree, type UnresolvedRow } from '../ui/treeItems.js';
+import { ConversationCosts, type ReadCost, Outlines } from '../../../app/views/conversationCosts.js';
 import type { ConversationCost } from '../../../search/reader/conversationCost.js';
-import { Outlines } from '../../../app/views/outlines.js';
 import {
   groupings,
   TranscriptGroups,
   type CallRow,
   type ConversationRow,
   type Grouping,
+  type GroupRow,
+  type OwnRow,
+  type SessionRow,
   type TranscriptsRow,
+  isUnread,
 } from '../../../app/views/transcriptGroups.js';
+import type { KeptChange } from '../../../store/notes/keptSessions.js';
 import { progressIn } from '../ui/progress.js';
 import { openFromTree } from './openFromTree.js';
-import { itemFor, targetOfClick, tooltipFor } from './transcriptRows.js';
+import { itemFor, targetOfClick } from './transcriptRows.js';
+import { setting } from '../settings.js';
+
+const SETTING = 'agentLogbook.prices.file';
+
+/** Tells when a person's own prices may have changed: another file of them, or that file. */
+function followOwnPrices(onChange: () => void): Disposable {
+  let watched: Disposable | undefined;
+  const watch = () => {
+    watched?.dispose();
+    const file = setting('prices.file');
+    watched = isAbsolute(file) ? watchFile(file, onChange) : undefined;
+  };
+  watch();
+  const following = workspace.onDidChangeConfiguration((change) => {
+    if (!change.affectsConfiguration(SETTING)) return;
+    watch();
+    onChange();
+  });
+  return {
+    dispose: () => {
+      following.dispose();
+      watched?.dispose();
+    },
+  };
+}
+
+function watchFile(path: string, onChange: () => void): Disposable {
+  const watcher = workspace.createFileSystemWatcher(
+    new RelativePattern(Uri.file(dirname(path)), basename(path)),
+  );
+  watcher.onDidCreate(onChange);
+  watcher.onDidChange(onChange);
+  watcher.onDidDelete(onChange);
+  return watcher;
+}
 
 /** How long changes are collected before the tree is redrawn, in milliseconds. */
 const DRAW_AFTER = 150;
@@ -40,13 +84,38 @@ export interface TranscriptsViewOptions {
   readonly runs: RunRegistry;
   readonly approvals: ApprovalService;
   readonly readCost: ReadCost;
+  /** The sessions of other tools; loaded when the view is first looked at. `changed` is called when they are others. */
+  readonly found: (
+    shown: Pick<Tree<unknown>, 'visible' | 'onDidChangeVisibility'>,
+    changed: () => void,
+  ) => Promise<LateSessions>;
+  readonly archive: ArchiveView;
+  /** Loads what only some rows and gestures need. */
+  readonly late: () => Promise<{
+    readonly importDropped: typeof importDropped;
+    readonly withRowTooltip: typeof withRowTooltip;
+  }>;
   /** Keeps what the conversations are grouped by. */
   readonly state: vscode.Memento;
   readonly log: Log;
 }
 
-/** The Transcripts view: running conversations first, then by day; each with its runs, nested calls and turns. */
-export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>, vscode.Disposable {
+/** The rows of other tools' sessions, with what says of the tools that nobody was asked about. */
+export interface LateSessions {
+  readonly tree: SessionsTree;
+  readonly offerWords: typeof offerWords;
+}
+
+/** A row of the view: of a conversation, of a found session, or of the archive. */
+export type ListedRow = TranscriptsRow | ArchiveRow;
+
+const NOTHING: SessionListing = { sessions: [], problems: [], offer: undefined, isChosen: false };
+
+/**
+ * The view of all sessions: own conversations with their runs, nested calls and turns, sessions of other tools, and the archive;
+ * the live ones first, then by day, source, project or agent.
+ */
+export class TranscriptsView implements vscode.TreeDataProvider<ListedRow>, vscode.Disposable {
   readonly #stores: Stores;
   readonly #approvals: ApprovalService;
   readonly #outlines: Outlines;
@@ -54,8 +123,8 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
   readonly #log: Log;
   readonly #state: vscode.Memento;
   readonly #groups = new TranscriptGroups();
-  readonly #changed = new vscode.EventEmitter<TranscriptsRow[] | undefined>();
-  readonly #tree: Tree<TranscriptsRow>;
+  readonly #changed = new vscode.EventEmitter<ListedRow[] | undefined>();
+  readonly #tree: Tree<ListedRow>;
   readonly #following: readonly Disposable[];
   #drawing: NodeJS.Timeout | undefined;
   /** How often something has changed that the tree shows. */
@@ -63,9 +132,30 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
   #reading: PromiseLike<void> | undefined;
   #isDisposed = false;
   #filter = '';
+  readonly #load: () => Promise<LateSessions>;
+  readonly #archive: ArchiveView;
+  #loading: Promise<LateSessions> | undefined;
+  #loaded: LateSessions | undefined;
+  readonly #late: TranscriptsViewOptions['late'];
+  #found = NOTHING;
+  #live = 0;
+  #unread = 0;
+  #others = JSON.stringify([undefined, []]);
   readonly onDidChangeTreeData = this.#changed.event;
 
-  constructor({ stores, runs, approvals, readCost, state, log }: TranscriptsViewOptions) {
+  constructor({
+    stores,
+    runs,
+    approvals,
+    readCost,
+    found,
+    archive,
+    late,
+    state,
+    log,
+  }: TranscriptsViewOptions) {
+    this.#late = late;
+    this.#archive = archive;
     this.#approvals = approvals;
     this.#state = state;
     this.#stores = stores;
@@ -76,21 +166,33 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
       treeDataProvider: this,
       canSelectMany: true,
       showCollapseAll: true,
-      dragAndDropController: importByDrop,
+      // Files of the workspace or this machine come by address, others by content.
+      dragAndDropController: {
+        dropMimeTypes: ['text/uri-list', 'files'],
+        dragMimeTypes: [],
+        handleDrop: async (_target, dropped) => (await late()).importDropped(dropped),
+      },
     });
+    this.#load = () => found(this.#tree, () => this.#lookSoon());
     this.#following = [
+      archive.onDidChange(() => this.#changed.fire(undefined)),
       stores.onDidChange(() => this.#drawSoon()),
       runs.onDidChangeState(() => this.#drawSoon()),
       followOwnPrices(() => this.#costs.reprice()),
       this.#costs.onDidChange((conversations) => this.#changed.fire(this.#groups.rowsOf(conversations))),
-      followClicks(viewIds.transcripts, this.#tree, (row) => openFromTree(targetOfClick(row))),
+      followClicks(viewIds.transcripts, this.#tree, (row) => void this.#click(row)),
     ];
     this.#describe();
   }
 
   /** The rows selected in the tree. */
-  get selection(): readonly TranscriptsRow[] {
+  get selection(): readonly ListedRow[] {
     return this.#tree.selection;
+  }
+
+  /** The badge of the view. */
+  set badge(badge: Badge | undefined) {
+    this.#tree.badge = badge;
   }
 
   /** The text by which titles and agents are filtered; '' for none. */
@@ -104,6 +206,7 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
     void vscode.commands.executeCommand('setContext', 'agentLogbook.transcriptsFiltered', filtered);
     this.#describe();
     this.#changed.fire(undefined);
+    this.#lookSoon();
   }
 
   /** What the conversations are grouped by; remembered for the workspace. */
@@ -116,11 +219,14 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
     await this.#state.update(GROUPING, by);
     this.#describe();
     this.#changed.fire(undefined);
+    this.#lookSoon();
   }
 
   #describe(): void {
     const by = this.grouping === 'date' ? '' : `by ${this.grouping}`;
-    this.#tree.description = joined([this.#filter, by], ' · ');
+    const live = this.#live > 0 ? t`${this.#live} live` : '';
+    const unread = this.#unread > 0 ? t`${this.#unread} with news` : '';
+    this.#tree.description = joined([this.#filter, by, live, unread], ' · ');
   }
 
   /** Closes a conversation's files before it is deleted. */
@@ -128,31 +234,63 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
     await this.#outlines.forget(conversation);
   }
 
-  async getChildren(row?: TranscriptsRow): Promise<TranscriptsRow[]> {
-    if (!row) {
-      await this.#update();
-      return [...this.#groups.rows];
+  async getChildren(row?: ListedRow): Promise<ListedRow[]> {
+    switch (row?.kind) {
+      case undefined:
+        return this.#roots();
+      case 'group':
+        return row.groups ? [...row.groups] : this.#members(row);
+      case 'conversation':
+      case 'call':
+        return this.#steps(row);
+      case 'archive':
+        return (await this.#archive.rows()).children();
+      default:
+        return [];
     }
-    if (row.kind === 'turn') return [];
-    if (row.kind === 'group') return [...(row.groups ?? row.conversations)];
-    return this.#steps(row);
   }
 
-  getTreeItem(row: TranscriptsRow): Row {
-    return itemFor(row, this.#costOf(row));
+  async getTreeItem(row: ListedRow): Promise<Row> {
+    if (isOwn(row)) return itemFor(row, this.#costOf(row));
+    return isOfArchive(row)
+      ? (await this.#archive.rows()).item(row)
+      : (await this.#sessions()).tree.item(row);
   }
 
-  resolveTreeItem(item: UnresolvedRow, row: TranscriptsRow): UnresolvedRow {
-    return withTooltip(item, tooltipFor(row, this.#costOf(row)));
+  async resolveTreeItem(item: UnresolvedRow, row: ListedRow): Promise<UnresolvedRow> {
+    if (isOwn(row)) return (await this.#late()).withRowTooltip(item, row, this.#costOf(row));
+    if (isOfArchive(row)) return (await this.#archive.rows()).resolved(item, row);
+    return (await this.#sessions()).tree.resolved(item, row);
   }
 
-  #costOf(row: TranscriptsRow): ConversationCost | undefined {
+  /** Lists the sessions of the tools that are offered. */
+  async showOffered(): Promise<void> {
+    const { tree: sessions } = await this.#sessions();
+    const { offer } = await sessions.found('nothing');
+    if (offer) await sessions.agree(offer);
+    await this.look();
+  }
+
+  /** Changes what is kept about a session of a tool. */
+  async keep(row: SessionRow, change: KeptChange): Promise<void> {
+    await (await this.#sessions()).tree.keep(row, change);
+    await this.#lookNow();
+  }
+
+  /** Looks at the folders of all tools again. */
+  async look(): Promise<void> {
+    await (await this.#sessions()).tree.look();
+    await this.#lookNow();
+  }
+
+  #costOf(row: ListedRow): ConversationCost | undefined {
     return row.kind === 'conversation' || row.kind === 'call' ? this.#costs.of(row.entry) : undefined;
   }
 
   dispose(): void {
     this.#isDisposed = true;
     clearTimeout(this.#drawing);
+    void this.#loading?.then((late) => late.tree.dispose());
     this.#costs.dispose();
     for (const following of this.#following) following.dispose();
     this.#tree.dispose();
@@ -169,19 +307,91 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
     const entries = stored.map(({ entry }) => this.#asItIs(entry));
     const projects = new Map(stored.map(({ entry, root }) => [entry.conversation, projectAt(root)]));
     void vscode.commands.executeCommand('setContext', 'agentLogbook.nothingRecorded', entries.length === 0);
-    const changed = this.#groups.update(entries, {
+    const now = Date.now();
+    const sessions = this.#sessionsBeside(entries);
+    const listing = {
       filter: this.#filter,
       by: this.grouping,
-      now: Date.now(),
-      projectOf: ({ conversation }) => projects.get(conversation) ?? '',
-    });
-    const found = this.#groups.rows.reduce((sum, { conversations }) => sum + conversations.length, 0);
+      now,
+      projectOf: ({ conversation }: CatalogEntry) => projects.get(conversation) ?? '',
+    };
+    const changed = this.#groups.update(entries, listing, sessions);
+    this.#live = this.#found.sessions.filter(({ state }) => state?.isLive).length;
+    this.#unread = sessions.filter(isUnread).length;
+    this.#describe();
+    const count = entries.length + sessions.length;
+    const found = this.#groups.rows.reduce((sum, { members }) => sum + members.length, 0);
     // Where nothing is found, the view's welcome text says so; VS Code hides it while there is a message.
     const isFiltered = this.#filter !== '' && found > 0;
     const { unreadable } = this.#stores;
+    const late = this.#loaded;
+    const { offer } = this.#found;
     if (unreadable) this.#tree.message = plain(inWords(unreadable));
-    else this.#tree.message = isFiltered ? words`${found} of ${entries.length} match` : undefined;
+    else if (isFiltered) this.#tree.message = words`${found} of ${count} match`;
+    else this.#tree.message = offer && late ? late.offerWords(offer) : undefined;
     return changed;
+  }
+
+  /** The sessions that are listed beside the conversations: one of which there is a copy only while it goes on. */
+  #sessionsBeside(entries: readonly CatalogEntry[]): readonly SessionRow[] {
+    const { sessions } = this.#found;
+    if (sessions.length === 0) return sessions;
+    const copied = new Set(entries.map(({ origin }) => origin?.path));
+    return sessions.filter(({ file, state }) => state?.isLive === true || !copied.has(file.path));
+  }
+
+  async #roots(): Promise<ListedRow[]> {
+    if (!this.#loading) this.#lookSoon();
+    await this.#update();
+    const { offer, problems } = this.#found;
+    return [
+      ...(offer && this.#filter === '' ? [offer] : []),
+      ...this.#groups.rows,
+      ...problems,
+      ...(this.#archive.isSet ? [{ kind: 'archive' as const }] : []),
+    ];
+  }
+
+  /** The members of a group; of sessions that are shown the beginnings and ends are read for it. */
+  async #members(group: GroupRow): Promise<ListedRow[]> {
+    const rows = this.#groups.membersOf(group);
+    const sessions = rows.filter((row) => row.kind === 'session');
+    if (sessions.length > 0) await (await this.#sessions()).tree.read(sessions);
+    return [...rows];
+  }
+
+  async #click(row: ListedRow): Promise<void> {
+    if (row.kind === 'offer') await vscode.commands.executeCommand(commandName('showFoundSessions'));
+    else if (row.kind === 'more') {
+      this.#groups.showMore(row.of);
+      this.#changed.fire(undefined);
+    } else if (isOfArchive(row)) await this.#archive.click(row);
+    else if (isOwn(row)) openFromTree(targetOfClick(row));
+  }
+
+  async #sessions(): Promise<LateSessions> {
+    this.#loaded = await (this.#loading ??= this.#load());
+    return this.#loaded;
+  }
+
+  /** Takes what there is of other tools' sessions, and draws it. */
+  #lookSoon(): void {
+    this.#lookNow().catch((error: unknown) => {
+      if (!this.#isDisposed) this.#log.error('The sessions of other tools could not be listed', error);
+    });
+  }
+
+  async #lookNow(): Promise<void> {
+    const { tree: sessions } = await this.#sessions();
+    const titled = this.#filter === '' ? 'nothing' : 'titles';
+    this.#found = await sessions.found(this.grouping === 'project' ? 'folders' : titled);
+    const { isChosen, offer } = this.#found;
+    void vscode.commands.executeCommand('setContext', 'agentLogbook.sessionToolsChosen', isChosen);
+    // Rows beside the groups, which are not told as changed.
+    const others = JSON.stringify([offer, this.#found.problems]);
+    if (others !== this.#others) this.#changed.fire(undefined);
+    else this.#drawSoon();
+    this.#others = others;
   }
 
   /** Adds whether a run waits for an approval, which only the runs know: it is recorded once it is answered. */
@@ -248,6 +458,14 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
       this.#log.error('The list of transcripts could not be read', error);
     }
   }
+}
+
+function isOfArchive(row: ListedRow): row is ArchiveRow {
+  return ['archive', 'archiveProblem', 'archived', 'moreArchived', 'way'].includes(row.kind);
+}
+
+function isOwn(row: ListedRow): row is OwnRow {
+  return ['group', 'conversation', 'call', 'turn'].includes(row.kind);
 }
 
 /** The name of the folder that a store is for. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { connectorRetryDelay } from '../../../../src/agents/chats/connectorRetryDelay.js';
+import { connectorRetryDelay } from '../../../../src/agents/chats/networkFailure.js';
 
 test.each<[string, number, number | undefined, number, number]>([
   ['begins with a second', 1, undefined, 0, 1_000],

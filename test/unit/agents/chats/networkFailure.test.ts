@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
-import { problemWithRoot, wasNeverSent, wordsOf } from '../../../../src/agents/chats/networkFailure.js';
-import { redactToken } from '../../../../src/agents/chats/redactToken.js';
+import {
+  problemWithRoot,
+  wasNeverSent,
+  wordsOf,
+  redactToken,
+} from '../../../../src/agents/chats/networkFailure.js';
 
 /** An error as Node's fetch throws it: the reason is its cause. */
 const fetchFailed = (cause: unknown) => new TypeError('fetch failed', { cause });

@@ -12,7 +12,7 @@ import { ApprovalDecider } from '../../../../src/agents/loop/approvalDecider.js'
 import { SchemaValidator } from '../../../../src/agents/loop/toolCalls/schemaValidator.js';
 import { agentTools } from '../../../../src/agents/tools/agentTools.js';
 import { builtInTools } from '../../../../src/agents/tools/builtInTools.js';
-import { DiskWorkspaceFiles } from '../../../../src/agents/tools/files/diskWorkspaceFiles.js';
+import { DiskWorkspaceFiles } from '../../../../src/agents/tools/files/writeDiskText.js';
 import { PathGuard } from '../../../../src/agents/tools/paths/pathGuard.js';
 import { SeenFiles } from '../../../../src/agents/tools/files/seenFiles.js';
 import { ToolRegistry } from '../../../../src/agents/tools/toolRegistry.js';

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { DispatchesOnlyFrontend } from '../../../../src/agents/frontends/dispatchesOnlyFrontend.js';
-import { SilentFrontend } from '../../../../src/agents/frontends/silentFrontend.js';
+import {
+  DispatchesOnlyFrontend,
+  SilentFrontend,
+} from '../../../../src/agents/frontends/dispatchesOnlyFrontend.js';
 import type { Frontend } from '../../../../src/core/ports/frontend.js';
 import { RecordingFrontend } from '../../../support/recordingFrontend.js';
 

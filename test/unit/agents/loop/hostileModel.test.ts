@@ -39,8 +39,9 @@ test.each([
   async (_, usage, words) => {
     const heard = await ran(text, { type: 'usage', usage }, end);
     expect(heard.result.outcome).toBe('done');
-    expect(heard.usage).toEqual({ inputTokens: 0, outputTokens: 2, estimated: true });
-    expect(heard.team.config.usage.all()).toEqual({ inputTokens: 0, outputTokens: 2, estimated: true });
+    const rest = { inputTokens: 0, outputTokens: 2, estimated: true, terms: ['implausible'] };
+    expect(heard.usage).toEqual(rest);
+    expect(heard.team.config.usage.all()).toEqual(rest);
     expect(heard.team.log.lines.join('\n')).toContain(
       `Odd One reports a usage that cannot be true and is left out: ${words}`,
     );
@@ -62,7 +63,13 @@ test('wrong details of a usage are left out alone', async () => {
     estimated: false,
   };
   const heard = await ran(text, { type: 'usage', usage }, end);
-  expect(heard.usage).toEqual({ inputTokens: 10, outputTokens: 2, reasoningTokens: 1, estimated: false });
+  expect(heard.usage).toEqual({
+    inputTokens: 10,
+    outputTokens: 2,
+    reasoningTokens: 1,
+    estimated: false,
+    terms: ['implausible'],
+  });
 });
 
 test('a call without a name is recorded and answered, and the model may correct itself', async () => {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { isObject, type ToolCall } from '../../../../src/core/message.js';
 import { importFile } from '../../../../src/import/importFile.js';
 import { DEFAULT_LIMITS } from '../../../../src/agents/loop/limits/limits.js';
-import { RepetitionDetector } from '../../../../src/agents/loop/limits/repetition.js';
+import { RepetitionDetector } from '../../../../src/agents/loop/chatToolLoop.js';
 
 const folder = fileURLToPath(new URL('../../../../shared/transcripts/', import.meta.url));
 const hasFiles = existsSync(folder);

@@ -1,7 +1,7 @@
 import { globalAgent } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parseEndpointUrl } from '../../../../src/agents/models/endpointUrl.js';
+import { parseEndpointUrl } from '../../../../src/agents/models/endpoint.js';
 import { HttpExchange } from '../../../../src/agents/models/httpExchange.js';
 import { OpenAiModel } from '../../../../src/agents/models/openaiModel.js';
 import { MessageAccumulator } from '../../../../src/core/record/messageAccumulator.js';
@@ -11,7 +11,7 @@ import { AgentSession } from '../../../../src/agents/loop/agentSession.js';
 import { CallFrame } from '../../../../src/agents/loop/callFrame.js';
 import { Scheduler } from '../../../../src/agents/loop/limits/scheduler.js';
 import { RunScope } from '../../../../src/agents/loop/runScope.js';
-import { OutputBuffer } from '../../../../src/agents/tools/process/outputBuffer.js';
+import { OutputBuffer } from '../../../../src/agents/tools/process/runShell.js';
 import { isDeep } from '../../../support/fixedInputs.js';
 import { livingObjects, openFiles, processesWith, runningTimers } from '../../../support/processTraces.js';
 import { dice, FastTimers, soakAgent, soakAnswer, type SoakReport } from '../../../support/soakTeam.js';

@@ -69,6 +69,7 @@ test('a turn with an approved tool call does no more than it must', async () => 
   // One of them gives on what a model says while it says it.
   expect(aTurn('timers')).toBe(2);
   expect(aTurn('listeners')).toBe(0);
-  expect(aTurn('texts')).toBeLessThanOrEqual(1);
+  // The arguments of the call, which are checked, and are part of the digest of the next request.
+  expect(aTurn('texts')).toBeLessThanOrEqual(2);
   expect(aTurn('clock')).toBeLessThanOrEqual(9);
 });

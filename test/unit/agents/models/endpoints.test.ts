@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseEndpoints } from '../../../../src/agents/models/endpoints.js';
-import { parseEndpointUrl } from '../../../../src/agents/models/endpointUrl.js';
+import { parseEndpointUrl } from '../../../../src/agents/models/endpoint.js';
 
 const good = { name: 'Mine', url: 'https://models.example.com/v1/' };
 

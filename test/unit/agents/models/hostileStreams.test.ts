@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { parseEndpointUrl } from '../../../../src/agents/models/endpointUrl.js';
+import { parseEndpointUrl } from '../../../../src/agents/models/endpoint.js';
 import type { HttpLimits } from '../../../../src/agents/models/httpLimits.js';
 import { OpenAiModel } from '../../../../src/agents/models/openaiModel.js';
 import { RawServer, type RawAnswer } from '../../../support/rawServer.js';

@@ -2,8 +2,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { listModels } from '../../../../src/agents/models/listModels.js';
-import { findLocalServers } from '../../../../src/agents/models/localServers.js';
+import { listModels, withDeadEndpoints, findLocalServers } from '../../../../src/agents/models/listModels.js';
 
 const closers: (() => void)[] = [];
 afterEach(() => {
@@ -57,4 +56,21 @@ test.each([
   [302, '', { location: 'http://127.0.0.1:1/' }, 'redirect'],
 ])('a list that answers %i %s is a failure', async (status, body, headers, code) => {
   expect(await listModels(endpointAt(await serverOf(status, body, headers)))).toMatchObject({ code });
+});
+
+test('models of an endpoint that does not answer say so, and one stands for an endpoint without any', async () => {
+  const port = await serverOf(200, '{"data":[{"id":"llama3"}]}');
+  const [alive, dead, unknown] = [
+    { ...endpointAt(port), name: 'alive' },
+    { ...endpointAt(1), name: 'dead' },
+    { ...endpointAt(1), name: 'unknown' },
+  ];
+  const models = [{ endpoint: 'alive' }, { endpoint: 'dead' }];
+  const marked = await withDeadEndpoints(models, [alive, dead, unknown], () => Promise.resolve(undefined));
+  expect(marked).toMatchObject([
+    { endpoint: 'alive' },
+    { endpoint: 'dead', problem: expect.stringMatching(/./) as string },
+    { id: '', endpoint: 'unknown', problem: expect.stringMatching(/./) as string },
+  ]);
+  expect(marked[0]).not.toHaveProperty('problem');
 });

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect, test, vi } from 'vitest';
-import { parseEndpointUrl } from '../../../../src/agents/models/endpointUrl.js';
+import { parseEndpointUrl } from '../../../../src/agents/models/endpoint.js';
 import { OpenAiModel } from '../../../../src/agents/models/openaiModel.js';
 import { hearing, modelAt } from '../../../support/modelAt.js';
 import { hear } from '../../../support/readModel.js';

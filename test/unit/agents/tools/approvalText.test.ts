@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { approvalText } from '../../../../src/agents/tools/approvalText.js';
-import { changeText } from '../../../../src/agents/tools/files/changeText.js';
+import { changeText } from '../../../../src/agents/tools/files/editFile.js';
 
 test.each([
   ['a plain text', 'npm test && echo "ü 🥒 👩‍🍳 ❤️"\n\tdone', 'npm test && echo "ü 🥒 👩‍🍳 ❤️"\n\tdone'],
@@ -13,6 +13,14 @@ test.each([
   ['a line that is written over', 'rm -rf /\rls', 'rm -rf /⟨U+000D⟩ls'],
   ['what is pushed out of sight', `ls${' '.repeat(300)}; rm x`, 'ls⟨300 spaces⟩; rm x'],
   ['what is pushed down', `ls${'\n'.repeat(50)}rm x`, 'ls⟨50 line ends⟩rm x'],
+  ['a Cyrillic letter in a name', 'c\u0430t a.txt', 'c\u0430⟨U+0430⟩t a.txt'],
+  [
+    'a name of lookalikes alone',
+    'curl \u0441\u043e\u0440.com',
+    'curl \u0441⟨U+0441⟩\u043e⟨U+043E⟩\u0440⟨U+0440⟩.com',
+  ],
+  ['another script', 'git commit -m "фикс: оса в README"', 'git commit -m "фикс: оса в README"'],
+  ['letters with marks', 'grep naïve größe.md', 'grep naïve größe.md'],
   ['a private character', '\ue000', '⟨U+E000⟩'],
 ])('%s', (_, text, expected) => expect(approvalText(text)).toBe(expected));
 

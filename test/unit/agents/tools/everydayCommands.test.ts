@@ -48,6 +48,9 @@ async function workspace(policy: RunApprovalPolicy) {
 
 /** What only looks, beyond the hundred whose questions are counted elsewhere. */
 const looking = bar(`
+  egrep -rn 'a|b' src ¦ fgrep -c greet README.md ¦ lscpu ¦ locale ¦ locale -a ¦ getconf ARG_MAX ¦ expr 1 + 1 ¦ ss -ltn ¦
+  ls --help ¦ grep --version ¦ iconv -f latin1 -t utf8 a.txt ¦ find . -name '*.ts' -newer README.md ¦ find src -xdev -ls ¦
+  find . -regex '.*ts' -printf '%p %s' ¦
   grep -rn greet src ¦ grep -rn --include='*.ts' greet src ¦ grep -rn --include=*.ts greet src ¦ grep -rln greet src docs ¦
   grep -r greet . --exclude-dir=.git ¦ grep -rnw greet src | head -20 ¦ grep -rc export src ¦ grep -rnE 'a|b' docs ¦
   grep -n greet src/*.ts ¦ grep -n .env README.md ¦ grep -n 'rm -rf' README.md ¦ grep 'git push' README.md ¦

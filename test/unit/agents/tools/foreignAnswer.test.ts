@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { foreignAnswer, type ForeignPart } from '../../../../src/agents/tools/foreignAnswer.js';
+import { foreignAnswer, type ForeignPart } from '../../../../src/agents/tools/foreignTool.js';
 
 const bytes = (length: number) => new Uint8Array(length).fill(7);
 const picture = (mimeType = 'image/png', length = 3): ForeignPart => ({ mimeType, data: bytes(length) });

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { foreignTools } from '../../../../src/agents/tools/foreignTool.js';
-import type { ForeignPart } from '../../../../src/agents/tools/foreignAnswer.js';
-import type { ForeignToolInfo } from '../../../../src/agents/tools/foreignTool.js';
+import {
+  foreignTools,
+  type ForeignPart,
+  type ForeignToolInfo,
+} from '../../../../src/agents/tools/foreignTool.js';
 import { ManualTime } from '../../../support/manualTime.js';
 import { RecordingLog } from '../../../support/recordingLog.js';
 import { approve, deny, toolContext, type ContextOptions } from './toolHarness.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compileGlob, type Glob } from '../../../../src/agents/tools/files/glob.js';
-import { IgnoreRules } from '../../../../src/agents/tools/files/ignoreRules.js';
+import { IgnoreRules } from '../../../../src/agents/tools/files/walkFiles.js';
 import { temporaryWorkspace } from './toolHarness.js';
 import { runs } from '../../../support/fixedInputs.js';
 

@@ -11,7 +11,7 @@ import { ApprovalDecider } from '../../../../src/agents/loop/approvalDecider.js'
 import { SchemaValidator } from '../../../../src/agents/loop/toolCalls/schemaValidator.js';
 import { agentTools } from '../../../../src/agents/tools/agentTools.js';
 import { builtInTools } from '../../../../src/agents/tools/builtInTools.js';
-import { DiskWorkspaceFiles } from '../../../../src/agents/tools/files/diskWorkspaceFiles.js';
+import { DiskWorkspaceFiles } from '../../../../src/agents/tools/files/writeDiskText.js';
 import { SeenFiles } from '../../../../src/agents/tools/files/seenFiles.js';
 import { foreignTools } from '../../../../src/agents/tools/foreignTool.js';
 import { PathGuard } from '../../../../src/agents/tools/paths/pathGuard.js';

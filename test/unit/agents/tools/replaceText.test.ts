@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { replaceText } from '../../../../src/agents/tools/files/replaceText.js';
+import { replaceText } from '../../../../src/agents/tools/files/editFile.js';
 
 test.each([
   ['a\r\nb\r\nc', 'a\nb', 'x\ny', 'x\r\ny\r\nc'],

@@ -6,7 +6,7 @@ import type {
   PatternMatcher,
   PatternQuestion,
 } from '../../../../src/core/ports/patternMatcher.js';
-import { DiskWorkspaceFiles } from '../../../../src/agents/tools/files/diskWorkspaceFiles.js';
+import { DiskWorkspaceFiles } from '../../../../src/agents/tools/files/writeDiskText.js';
 import { searchTextTool } from '../../../../src/agents/tools/files/searchText.js';
 import { SeenFiles } from '../../../../src/agents/tools/files/seenFiles.js';
 import { PathGuard } from '../../../../src/agents/tools/paths/pathGuard.js';

@@ -8,7 +8,7 @@ import type { ArgumentValidator } from '../../../../src/core/ports/argumentValid
 import type { Frontend } from '../../../../src/core/ports/frontend.js';
 import type { Dispatch, ToolContext } from '../../../../src/core/ports/tool.js';
 import { builtInTools } from '../../../../src/agents/tools/builtInTools.js';
-import { DiskWorkspaceFiles } from '../../../../src/agents/tools/files/diskWorkspaceFiles.js';
+import { DiskWorkspaceFiles } from '../../../../src/agents/tools/files/writeDiskText.js';
 import { PathGuard } from '../../../../src/agents/tools/paths/pathGuard.js';
 import type { CommandOptions } from '../../../../src/agents/tools/runCommand.js';
 import { SeenFiles } from '../../../../src/agents/tools/files/seenFiles.js';

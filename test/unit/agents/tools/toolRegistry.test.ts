@@ -32,6 +32,17 @@ test('the model sees name, description and parameters, and nothing else', () => 
   expect(registry().specs).toEqual([{ name, description, parameters }]);
 });
 
+test.each(['READ_FILE', 'Read_File', 'r\u0435ad_file', '\uff52ead_file'])(
+  '%s beside read_file is one name',
+  (name) => {
+    const tools = [
+      { ...echo, name: 'read_file' },
+      { ...echo, name },
+    ];
+    expect(() => new ToolRegistry(tools, validator)).toThrow('More than one tool is named read_file and');
+  },
+);
+
 test('two tools of one name are refused before anybody is asked', () => {
   expect(duplicateNames([echo, { name: 'other' }, echo])).toEqual(['echo']);
   expect(() => new ToolRegistry([echo, echo], validator)).toThrow('More than one tool is named echo.');

@@ -13,7 +13,7 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { DiskWorkspaceFiles } from '../../../../src/agents/tools/files/diskWorkspaceFiles.js';
+import { DiskWorkspaceFiles } from '../../../../src/agents/tools/files/writeDiskText.js';
 import { versionOf } from '../../../../src/agents/tools/files/diskFiles.js';
 import { PathGuard } from '../../../../src/agents/tools/paths/pathGuard.js';
 import { approve, deny, temporaryWorkspace, toolWorkspace } from './toolHarness.js';

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fillExample } from '../../../../src/export/secrets/secretRow.js';
 import { masked } from '../../../../src/export/sharing/finding.js';
-import { sharedText } from '../../../../src/export/sharing/sharedText.js';
-import { SharingGate } from '../../../../src/export/sharing/sharingGate.js';
+import { sharedText, SharingGate } from '../../../../src/export/sharing/sharingGate.js';
 import { sharingRules } from '../../../../src/export/sharing/sharingPolicy.js';
 import { SECRET_KINDS } from '../../../support/secretKinds.js';
 

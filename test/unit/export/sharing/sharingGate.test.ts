@@ -7,7 +7,7 @@ import { exportToFile } from '../../../../src/export/files/exportFile.js';
 import { exportChunks, exportMessages } from '../../../../src/export/exportMessages.js';
 import { fileChunks } from '../../../../src/export/files/fileChunks.js';
 import { fillExample } from '../../../../src/export/secrets/secretRow.js';
-import { masked } from '../../../../src/export/sharing/finding.js';
+import { isAsked, masked } from '../../../../src/export/sharing/finding.js';
 import { NotCleanError, ResultCheck } from '../../../../src/export/sharing/resultCheck.js';
 import { SharingGate } from '../../../../src/export/sharing/sharingGate.js';
 import {
@@ -316,5 +316,42 @@ describe('a page is checked as it is read', () => {
     expect(() => {
       check.next('<p>postgres://shop:Tr0ub4dor&amp;3x@db/shop</p>');
     }).toThrow(NotCleanError);
+  });
+});
+
+describe('what tells of people and their machines', () => {
+  const told =
+    'Ask anna.baker@bakery.org, see /home/anna/work on build-7.bakery.internal\nanna@oven-3:~/work$ ls';
+  const personal = ['anna.baker@bakery.org', '/home/anna', 'build-7.bakery.internal', 'oven-3'];
+  const innocent =
+    'git@github.com:bakery/oven.git react@18.2.0 @types/node@22.1.0 settings.local.json host.docker.internal .env.local noreply@github.com a@b /usr/share/home';
+  const items = [user(`${told} ${innocent}`)];
+
+  test('is left out of what is for readers, unless its kind stays', async () => {
+    const page = exported(items, 'markdown', gateOver(items, await sharingRules({}, 'readers')));
+    for (const each of personal) expect(page).not.toContain(each);
+    for (const each of innocent.split(' ')) expect(page).toContain(each);
+    const kept = exported(
+      items,
+      'markdown',
+      gateOver(items, await sharingRules({ leaveIn: ['mail', 'host'] }, 'readers')),
+    );
+    expect(personal.map((each) => kept.includes(each))).toEqual([true, false, true, true]);
+  });
+
+  test('is shown in a review, stays there where nobody decides, and asks nobody by itself', async () => {
+    const gate = gateOver(items, await sharingRules({}, 'reviewed'));
+    expect(gate.findings.map(({ value, isLeftIn, isDecided }) => [value, isLeftIn, isDecided])).toEqual(
+      expect.arrayContaining(personal.map((each) => [each, true, true])),
+    );
+    expect(isAsked('whenFound', gate.findings)).toBe(false);
+    gate.decide([['oven-3', 'leaveOut']]);
+    expect(personal.map((each) => exported(items, 'markdown', gate).includes(each))).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
+    expect(gateOver(items, await sharingRules({})).findings).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { factsOf } from '../../../../src/query/numbers/facts.js';
-import { PriorityGate } from '../../../../src/page/panel/projection/priorityGate.js';
+import { PriorityGate } from '../../../../src/page/panel/recordReader.js';
 import { ProjectionLoader } from '../../../../src/page/panel/projection/projectionLoader.js';
 import { TranscriptProjection } from '../../../../src/page/panel/projection/transcriptProjection.js';
 import type { ReadRecord } from '../../../../src/core/ports/transcript.js';

@@ -310,8 +310,25 @@ describe('a number is the same wherever it stands', () => {
     call.add(request(1, { code: 'x', message: 'Slow.' }));
     for (const record of [...failing, end]) call.add(record);
     expect(notesOf(await viewsOf(story.records))).toEqual([
-      'Request 1 failed: Slow. (x) · Model error: The model is busy. (overloaded)',
+      'Tried 3 times in 5 ms: Request 1 failed: Slow. (x) · Model error: The model is busy. (overloaded)',
       'Run 1 failed',
+    ]);
+  });
+
+  it('where a model is asked again after a while, the row says how often, how long, and what was waited', async () => {
+    const story = new StoryTeller();
+    const call = story.run('planner', 'Go.');
+    const tried = (attempt: number, durationMs: number) => {
+      const body = request(attempt, failure);
+      if (body.type === 'request') call.add({ ...body, durationMs });
+    };
+    tried(1, 500);
+    story.wait(2_500);
+    tried(2, 500);
+    story.wait(4_300);
+    tried(3, 300);
+    expect(notesOf(await viewsOf(story.records))).toEqual([
+      'Tried 3 times in 7.3 s, waited 2.0 s, 4.0 s: Request 3 failed: The model is busy. (overloaded)',
     ]);
   });
 

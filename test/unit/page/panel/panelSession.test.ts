@@ -317,6 +317,21 @@ describe('the host of a panel', () => {
     expect(page.done[1]).toContain('````\nhas ``` in it\n````');
   });
 
+  it('copies a link to a message, and shows the one that a link names, wherever it stands', async () => {
+    const { page } = await openPage(shortStory().story);
+    await page.client.ask('copyMessageLink', { row: 2 });
+    const [, id = '', near = ''] = /(\S+) (\d+)$/.exec(page.done[0] ?? '') ?? [];
+    expect((await page.transcript.read(Number(near), Number(near) + 1))[0]?.id).toBe(id);
+    for (const message of [{ id, near: Number(near) }, { id, near: 0 }, { id }]) {
+      page.session.show({ message });
+      await page.until(() => page.last('show')?.position === Number(near));
+      page.session.show({ tab: 'messages', position: 0 });
+      await page.until(() => page.last('show')?.position === 0);
+    }
+    page.session.show({ message: { id: 'gone' } });
+    await page.until(() => page.last('show')?.message?.id === 'gone');
+  });
+
   it('exports all of it, or exactly what the question found', async () => {
     const { page } = await openPage(shortStory().story);
     await page.client.ask('export', { format: 'markdown', scope: 'all', target: 'file' });

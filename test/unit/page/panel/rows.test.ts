@@ -3,7 +3,8 @@ import { factsOf } from '../../../../src/query/numbers/facts.js';
 import type { ChatMessage } from '../../../../src/core/message.js';
 import type { MessageBody, RecordBody } from '../../../../src/core/record.js';
 import { NO_PRICES } from '../../../../src/core/ports/prices.js';
-import { filesIn, summarizeArguments } from '../../../../src/page/panel/rows/argumentSummary.js';
+import { deedOf } from '../../../../src/query/numbers/deed.js';
+import { filesIn } from '../../../../src/page/panel/rows/stepRow.js';
 import { RecordReader } from '../../../../src/page/panel/recordReader.js';
 import { RowPages } from '../../../../src/page/panel/rows/rowPages.js';
 import { cutField } from '../../../../src/page/panel/rows/rowFields.js';
@@ -201,14 +202,14 @@ describe('the arguments of a tool call on one line', () => {
     ['{"path":"a.ts"}', 'a.ts'],
     ['{"path":"a.ts","line":3}', 'path: a.ts, line: 3'],
     ['{"command":"npm\\n  test"}', 'npm test'],
-    ['{"deep":{"a":[1,2]}}', '{"a":[1,2]}'],
+    ['{"deep":{"a":[1,2]}}', 'a: (1, 2)'],
     ['{"recursive":true}', 'recursive: true'],
     ['{"limit":5}', 'limit: 5'],
     ['{}', ''],
     ['', ''],
     ['not json', 'not json'],
   ])('sums %s up as %s', (text, words) => {
-    expect(summarizeArguments(text)).toBe(words);
+    expect(deedOf('unheard_of', text).headline).toBe(words);
   });
 
   it('names the files in it with their line, and nothing that is no path', () => {

@@ -31,6 +31,7 @@ function joined(engine: Partial<SearchEngine>, more: Pick<SearchSessionOptions, 
   const sizes: number[] = [];
   const opened: OpenedHit[] = [];
   const problems: string[] = [];
+  const asked: (string | undefined)[] = [];
   const session = new SearchSession({
     engine: {
       async *ask() {
@@ -45,7 +46,7 @@ function joined(engine: Partial<SearchEngine>, more: Pick<SearchSessionOptions, 
     conversations: () => Promise.resolve(3),
     open: (hit) => opened.push(hit),
     openInEditor: () => undefined,
-    onAsked: () => undefined,
+    onAsked: (question) => asked.push(question?.text),
     isEditor: false,
     questions: memoryQuestions(),
     copyQuestionLink: ({ text }) => Promise.resolve(void problems.push(`copied ${text}`)),
@@ -63,8 +64,16 @@ function joined(engine: Partial<SearchEngine>, more: Pick<SearchSessionOptions, 
     onEvent: (event) => heard.push(event),
     onUnexpected: (why) => problems.push(why),
   });
-  return { session, page, heard, sizes, opened, problems };
+  return { session, page, heard, sizes, opened, problems, asked };
 }
+
+test('what is asked is told, and that nothing is any more where the bar was emptied', async () => {
+  const { page, asked } = joined({});
+  await page.ask('ask', { number: 1, question: COOKIES });
+  await page.ask('cancel', {});
+  await page.ask('cancel', { forgets: true });
+  expect(asked).toEqual([COOKIES.text, undefined]);
+});
 
 test('the next question ends the one before, and answers carry the number of theirs', async () => {
   const signals: AbortSignal[] = [];

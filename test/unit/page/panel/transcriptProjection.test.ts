@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TurnTexts } from '../../../../src/page/panel/turnTexts.js';
+import { TurnTexts } from '../../../../src/page/panel/analysisAnswers.js';
 import { MemoryTranscript } from '../../../support/memoryTranscript.js';
 import { factsOf } from '../../../../src/query/numbers/facts.js';
 import { isMessageRecord } from '../../../../src/core/record.js';

@@ -10,7 +10,7 @@ import { printQuery } from '../../../../src/query/language/print.js';
 import type { GatheredFacts, Listed } from '../../../../src/query/language/sessionFacts.js';
 import { sessionFacts } from '../../../../src/query/language/sessionFactsBuilder.js';
 import { ROW_KINDS, type RowKind } from '../../../../src/query/language/syntax.js';
-import { couldMatch } from '../../../../src/query/language/couldMatch.js';
+import { couldMatch } from '../../../../src/query/language/recordsOf.js';
 import { mayHold } from '../../../../src/search/pruning.js';
 import { columnFactsOf } from '../../../support/columnFactsOf.js';
 import { inRuns, runs, seed } from '../../../support/fixedInputs.js';
@@ -182,3 +182,49 @@ test('what is printed finds the same', () => {
     { numRuns: runs(100) },
   );
 });
+
+test.each([
+  ['args.n:>12345678901234567890', 1],
+  ['args.n:>=12345678901234567890', 2],
+  ['args.n:<12345678901234567891', 2],
+  ['args.n:12345678901234567890..12345678901234567890', 1],
+  ['args.n:=12345678901234567890', 1],
+  ['args.m:=12345678901234567890', 1],
+  ['args.m:>12345678901234567000', 0],
+  ['args.n:-5..-1', 1],
+  ['args.n:<0', 1],
+  ['args.n:>=-3', 3],
+])('numbers have any number of digits, and may be below zero: %s', (text, count) => {
+  const calls = [
+    { n: '12345678901234567890', m: 12345678901234567890 },
+    { n: '12345678901234567891' },
+    { n: -3 },
+    { n: '0x1f' },
+  ];
+  const items = calls.map((args, at) => ({
+    role: 'assistant',
+    content: null,
+    tool_calls: [
+      { id: `c${at}`, type: 'function', function: { name: 'f', arguments: JSON.stringify(args) } },
+    ],
+  }));
+  expect(indexesIn(items, text, 'toolCalls').length).toBe(count);
+});
+
+test('the runs of an imported session are told apart, though its records name one', () => {
+  const said = (role: string, content: string) => ({ record: { run: 'r1' }, role, content });
+  const records = ['one', 'two', 'three'].flatMap((words, at) => [
+    { seq: 2 * at + 1, type: 'message', run: 'r1', call: 'k1', depth: 0, message: said('user', words) },
+    { seq: 2 * at + 2, type: 'message', run: 'r1', call: 'k1', depth: 0, message: said('assistant', words) },
+  ]);
+  expect(indexesIn(records, 'run:r1.2', 'messages')).toEqual([2, 3]);
+  expect(indexesIn(records, 'run:=r1', 'runs')).toEqual([0]);
+  expect(indexesIn(records, 'run:r1*', 'runs')).toEqual([0, 1, 2]);
+});
+
+function indexesIn(items: readonly unknown[], text: string, rows: RowKind): readonly number[] {
+  const planned = planQuery(text, { ...clock, rows });
+  if (!planned.ok) throw new Error(planned.problems[0]?.message);
+  const answer = evaluateItems(planned.plan, sessionFacts(items, info), items);
+  return answer.ok ? answer.indexes : [];
+}

@@ -12,6 +12,7 @@ import {
   readDate,
   readDuration,
   readMoney,
+  readNumber,
 } from '../../../../src/query/language/amounts.js';
 import type { Prices } from '../../../../src/core/ports/prices.js';
 import { programsOf } from '../../../../src/query/language/programs.js';
@@ -241,7 +242,7 @@ export function judge(session: JudgedSession, query: Sequence, rows: RowKind, cl
       case 'model':
         return name(value, facts.model === '' ? undefined : facts.model);
       case 'run':
-        return name(value, facts.place.run);
+        return name(value, unit.runId);
       case 'call':
         return name(value, facts.place.call);
       case 'depth':
@@ -452,9 +453,12 @@ const pattern = (value: Extract<Value, { kind: 'pattern' }>) => new RegExp(value
 function textHolds(value: Value, text: string, wholeWord: boolean): boolean {
   if (value.kind === 'pattern') return pattern(value).test(text);
   if (value.kind !== 'text') return false;
-  const [needle, searched] = value.exact
-    ? [value.text, text]
-    : [value.text.toLowerCase(), text.toLowerCase()];
+  // An é is one character or two, and either is found by the other.
+  const composed = text.normalize('NFC');
+  const isOther = value.text.normalize('NFD') !== value.text.normalize('NFC');
+  if (isOther && composed !== text && textHolds(value, composed, wholeWord)) return true;
+  const wanted = value.text.normalize('NFC');
+  const [needle, searched] = value.exact ? [wanted, text] : [wanted.toLowerCase(), text.toLowerCase()];
   if (!wholeWord) return searched.includes(needle);
   for (let at = 0; at + needle.length <= searched.length; at++) {
     const [before, after] = [searched.slice(0, at), searched.slice(at + needle.length)];
@@ -515,7 +519,11 @@ function amount(value: Value, read: (text: string) => number | undefined, number
 function argumentHolds(value: Value, input: unknown, path: readonly string[]): boolean {
   const values = path.length === 0 ? [rawArgumentsOf(input)] : at(argumentsOf(input), path);
   return values.some((text) => {
-    if (value.kind === 'compare') return text.trim() !== '' && amount(value, readCount, Number(text));
+    // Of the numbers with which texts are compared none has so many digits that a number could not hold it.
+    if (value.kind === 'compare' || value.kind === 'range')
+      return (
+        /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim()) && amount(value, readNumber, Number(text))
+      );
     return value.kind === 'text' && value.exact ? text === value.text : textHolds(value, text, false);
   });
 }

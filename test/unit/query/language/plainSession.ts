@@ -18,6 +18,7 @@ export interface Unit {
   readonly isMessage: boolean;
   readonly agentCall: string;
   readonly run: number;
+  readonly runId: string | undefined;
   readonly tools: readonly string[];
   /** The tool calls that a record concerns; a tool call is its own. */
   calls: Unit[];
@@ -90,7 +91,8 @@ export function layOut(
       facts,
       item,
       agentCall: call.id,
-      run: runs[at] ?? 0,
+      run: runs[at]?.run ?? 0,
+      runId: runs[at]?.runId,
       reading,
     };
     const answered = names.next(item);
@@ -185,7 +187,7 @@ function giveRequests(records: readonly Unit[]): void {
 }
 
 /** Which run each item belongs to: that of its recorded entry call, else the one that began last. */
-function runNumbers(readings: readonly Reading[]): number[] {
+function runNumbers(readings: readonly Reading[]): Pick<Unit, 'run' | 'runId'>[] {
   const isEntry = ({ facts }: Reading) => (facts.place.depth ?? 0) === 0;
   const isStart = (each: Reading) => each.facts.type === 'callStart' && isEntry(each);
   const isPrompt = (each: Reading) =>
@@ -196,9 +198,14 @@ function runNumbers(readings: readonly Reading[]): number[] {
   const prompts = new Set(untold.filter(isPrompt).slice(1));
   const recorded = new Map<number, number>();
   let runs = 0;
-  return readings.map((reading) => {
+  let firstId: string | undefined;
+  return readings.map((reading, at) => {
+    const { run: id } = reading.facts.place;
     if (isStart(reading)) recorded.set(reading.call.run, runs);
-    if (isStart(reading) || reading === first || prompts.has(reading)) runs++;
-    return recorded.get(reading.call.run) ?? Math.max(0, runs - 1);
+    if ((isStart(reading) || reading === first || prompts.has(reading)) && ++runs === 1) firstId = id;
+    const run = recorded.get(reading.call.run) ?? Math.max(0, runs - 1);
+    // Runs of an imported session are told apart by their numbers.
+    const isNumbered = (start < 0 || at < start) && run > 0 && id === firstId;
+    return { run, runId: isNumbered ? `${id ?? 'r1'}.${run + 1}` : id };
   });
 }

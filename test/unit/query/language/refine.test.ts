@@ -115,6 +115,13 @@ test('what may find more is the question without each of its parts, the last one
   expect(loosened('tool:edit after tool:read')).toEqual([
     { without: 'after tool:read', question: 'tool:edit' },
   ]);
+  expect(loosened('is:error tool:edit after tool:read x same:path within:5')).toEqual([
+    { without: 'within:5', question: 'is:error tool:edit after tool:read x same:path' },
+    { without: 'same:path', question: 'is:error tool:edit after tool:read x within:5' },
+    { without: 'after tool:read x', question: 'is:error tool:edit' },
+    { without: 'tool:edit', question: 'is:error after tool:read x same:path within:5' },
+    { without: 'is:error', question: 'tool:edit after tool:read x same:path within:5' },
+  ]);
   expect(loosened('cookies')).toEqual([]);
 });
 

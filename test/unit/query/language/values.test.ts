@@ -114,14 +114,14 @@ test('numbers and durations', () => {
     undefined,
     undefined,
   ]);
-  expect(['500ms', '1h30m', '7d', '1.5s', '30', 's', '9'.repeat(30) + 's'].map(readDuration)).toEqual([
+  expect(['500ms', '1h30m', '7d', '1.5s', '30', 's', `1${'0'.repeat(17)}s`].map(readDuration)).toEqual([
     500,
     5_400_000,
     604_800_000,
     1_500,
     undefined,
     undefined,
-    undefined,
+    1e20,
   ]);
 });
 

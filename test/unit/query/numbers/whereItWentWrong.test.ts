@@ -1,5 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { knownAmount } from '../../../../src/core/cost.js';
+import { dollars } from '../../../../src/core/money.js';
+import type { Prices } from '../../../../src/core/ports/prices.js';
+import { addRequest } from '../../../../src/query/numbers/callCosts.js';
 import { Detours } from '../../../../src/query/numbers/detours.js';
 import { factsOf } from '../../../../src/query/numbers/facts.js';
 import { isFailedRecord } from '../../../../src/query/numbers/failures.js';
@@ -96,10 +100,10 @@ describe('where it went wrong', () => {
     });
   });
 
-  test('is a tool call that was not allowed, by a person or by the policy', () => {
+  test('is no tool call that was denied, by a person or by the policy', () => {
     for (const by of ['user', 'policy']) {
       const items = [start, prompt, calls(main, 'a', 'run_command'), denied(main, 'a', by), end('failed')];
-      expect(firstOf(items)).toMatchObject({ kind: 'approval', position: 3, what: 'run_command', more: 1 });
+      expect(firstOf(items)).toMatchObject({ kind: 'other', position: 4, more: 0 });
     }
   });
 
@@ -388,4 +392,99 @@ describe('detours', () => {
       }),
     );
   });
+});
+
+describe('what was wasted', () => {
+  /** A millionth of a dollar for each token, a tenth of it for one that was read from a cache. */
+  const PRICES: Prices = {
+    version: 'test',
+    costOf: ({ usage: { inputTokens, outputTokens, cachedInputTokens = 0 } }) => ({
+      provenance: 'priced',
+      amount: dollars((inputTokens + outputTokens - 0.9 * cachedInputTokens) / 1e6)!,
+    }),
+  };
+  const usage = (inputTokens: number, cachedInputTokens = 0, cacheWriteTokens = 0) => ({
+    usage: { inputTokens, outputTokens: 0, cachedInputTokens, cacheWriteTokens },
+  });
+  const reads = (ids: readonly string[], path = 'a.ts', tokens = 1_000): Item => ({
+    ...main,
+    type: 'message',
+    ...usage(tokens),
+    message: {
+      role: 'assistant',
+      content: null,
+      tool_calls: ids.map((id) => ({
+        id,
+        type: 'function',
+        function: { name: 'read_file', arguments: JSON.stringify({ path }) },
+      })),
+    },
+  });
+  const answersAll = (...ids: readonly string[]) => ids.map((id) => answers(main, id, false));
+
+  function wastedIn(items: readonly Item[]) {
+    const reader = new TranscriptReader();
+    const detours = new Detours(PRICES);
+    items.forEach((item, seq) => {
+      const reading = reader.next(factsOf({ seq: seq + 1, time: T + seq * 1_000, ...item }));
+      detours.add(reading, addRequest(reading.facts, reading.call, PRICES));
+    });
+    return detours
+      .wasted()
+      .map(({ kind, count, first, cost }) => [kind, count, first, knownAmount(cost) / 1_000]);
+  }
+
+  test('a request is, all of whose calls read again what had not changed; not one that does something besides', () => {
+    expect(
+      wastedIn([
+        start,
+        prompt,
+        reads(['1']),
+        ...answersAll('1'),
+        reads(['2'], 'a.ts', 700),
+        ...answersAll('2'),
+        { ...reads(['3', '4']), message: { ...both('3', '4') } },
+        ...answersAll('3', '4'),
+      ]),
+    ).toEqual([['reread', 1, 4, 700]]);
+  });
+
+  test('a loop is from its second round on, each request once, though it reads a file again, too', () => {
+    const rounds = ['1', '2', '3', '4'].flatMap((id) => [reads([id]), ...answersAll(id)]);
+    expect(wastedIn([start, prompt, ...rounds])).toEqual([
+      ['loop', 2, 6, 2_000],
+      ['reread', 1, 4, 1_000],
+    ]);
+  });
+
+  test('all of a run is that failed, and nothing of one that ended', () => {
+    const run = (outcome: string) => [start, prompt, { ...says(main), ...usage(500) }, end(outcome)];
+    expect(wastedIn([...run('done'), ...run('failed')])).toEqual([['run', 1, 4, 500]]);
+  });
+
+  test('tokens are that a cache held and that were paid for again', () => {
+    const said = (tokens: Item): Item => ({ ...says(main), ...tokens });
+    expect(
+      wastedIn([
+        start,
+        prompt,
+        said(usage(10_000, 0, 10_000)),
+        said(usage(11_000, 10_000, 1_000)),
+        said(usage(12_000, 0, 12_000)),
+      ]),
+    ).toEqual([['cache', 1, 4, 9_900]]);
+  });
+
+  function both(one: string, other: string) {
+    const call = (id: string, name: string, args: object) => ({
+      id,
+      type: 'function',
+      function: { name, arguments: JSON.stringify(args) },
+    });
+    const tool_calls = [
+      call(one, 'read_file', { path: 'a.ts' }),
+      call(other, 'write_file', { path: 'b.ts' }),
+    ];
+    return { role: 'assistant', content: null, tool_calls };
+  }
 });

@@ -1,3 +1,4 @@
+import type { Usage } from '../../../../src/core/usage.js';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,13 +43,34 @@ describe('own prices', () => {
     const own = await load(GOOD);
     const usage = { inputTokens: 0, outputTokens: 0, webSearches: 500, estimated: false };
     const cost = (model: string) => own.costOf({ model, time: MAY, usage });
-    expect(cost('our-model')).toEqual({ provenance: 'priced', amount: 5.5e9 });
-    expect(cost('local/llama')).toEqual({ provenance: 'unknown' });
+    expect(cost('our-model')).toMatchObject({ provenance: 'priced', amount: 5.5e9 });
+    expect(cost('local/llama')).toEqual({ provenance: 'unknown', why: 'parts' });
   });
 
   test('come before those of the table, which hold for all other models', async () => {
     expect(await dollarsOf(GOOD, 'gpt-4o', MAY)).toBe(1);
-    expect(await dollarsOf(GOOD, 'gpt-4o-mini', MAY)).toBeCloseTo(0.15);
+    expect(await dollarsOf(GOOD, 'gpt-4.1-nano', MAY)).toBeCloseTo(0.1);
+  });
+
+  test('say what terms and long prompts make of them, and which of them counted', async () => {
+    const models = '{ model: m, input: 1, output: 2, times: { fast: 3 }, long: { over: 100, input: 4 } }';
+    const own = await load(`prices: 1\nmodels: [${models}]`);
+    const cost = (inputTokens: number, more: Partial<Usage> = {}) =>
+      own.costOf({
+        model: 'm',
+        time: MAY,
+        usage: { inputTokens, outputTokens: 10, estimated: false, ...more },
+      });
+    expect(cost(100)).toMatchObject({ amount: 120_000, row: 'own m' });
+    expect(cost(101)).toMatchObject({ amount: 424_000, row: 'own m (long prompt)' });
+    expect(cost(100, { terms: ['fast'] })).toMatchObject({ amount: 360_000, row: 'own m (fast × 3)' });
+    expect(cost(100, { terms: ['us'] })).toMatchObject({ why: 'terms' });
+    const why = async (more: string) =>
+      (await load(`prices: 1\nmodels: [{ model: m, input: 1, output: 2, ${more} }]`)).version;
+    expect(await why('times: { warp: 3 }')).toContain('must be one of fast, us, batch, flex, priority');
+    expect(await why('long: { over: 9, cacheRead: 3 }')).toContain(
+      'long.cacheRead needs a price of shorter prompts',
+    );
   });
 
   test('are named where the version of the prices is', async () => {

@@ -22,7 +22,7 @@ test.each([
   'claude-opus-4-6-fast',
   'anthropic/claude-sonnet-5-7',
 ])('%s is not priced as the model whose name it goes on from', (model) => {
-  expect(prices.costOf({ model, time: Date.UTC(2026, 9, 20), usage: usageOf(1000, 10) })).toEqual({
+  expect(prices.costOf({ model, time: Date.UTC(2026, 9, 20), usage: usageOf(1000, 10) })).toMatchObject({
     provenance: 'unknown',
   });
 });
@@ -49,9 +49,10 @@ describe('the table of prices', () => {
       const told = calcPrice(usage, id, { provider, timestamp: new Date(MARCH_2026) });
       const own = new PriceTable((_usage, _name, options) => calcPrice({}, id, { ...options, provider }));
       const rates = own.ratesOf(id, MARCH_2026);
-      if (!rates || !told) continue;
+      // Our own rule for long prompts says more than the table does, see premiums.test.ts.
+      if (typeof rates === 'string' || !told || /sonnet-4(?:-0|-20250514)?$|4-sonnet/.test(id)) continue;
       const price = priceOf(rates, usageOf(250_000, 900, { cachedInputTokens: 1000 }));
-      if (!price) continue;
+      if (typeof price === 'string') continue;
       compared++;
       expect(inDollars(price.amount), `${provider.id} ${id}`).toBeCloseTo(told.total_price, 8);
     }
@@ -94,7 +95,7 @@ describe('the table of prices', () => {
     '/',
     'auto',
   ])('guesses no price for %s', (model) => {
-    expect(priced(model, usageOf(1000, 10))).toEqual({ provenance: 'unknown' });
+    expect(priced(model, usageOf(1000, 10))).toMatchObject({ provenance: 'unknown' });
   });
 
   test('is dated: o3 cost five times as much in May 2025 as since June 2025', () => {
@@ -104,7 +105,7 @@ describe('the table of prices', () => {
 
   test('has no price for a model whose price has changed, where the time is unknown', () => {
     const request = { model: 'o3', time: 0, usage: usageOf(1000, 0) };
-    expect(prices.costOf(request)).toEqual({ provenance: 'unknown' });
+    expect(prices.costOf(request)).toMatchObject({ provenance: 'unknown' });
     expect(prices.costOf({ ...request, model: 'gpt-4o' }).provenance).toBe('priced');
   });
 
@@ -115,7 +116,7 @@ describe('the table of prices', () => {
 
   test('charges no tier for several requests in one number, and is then not sure', () => {
     const many = { ...usageOf(300_000, 0), requests: 5 };
-    expect(prices.costOf({ model: 'claude-sonnet-4-5', time: MARCH_2026, usage: many })).toEqual({
+    expect(prices.costOf({ model: 'claude-sonnet-4-5', time: MARCH_2026, usage: many })).toMatchObject({
       provenance: 'estimated',
       amount: 900_000_000,
     });
@@ -135,7 +136,7 @@ describe('the table of prices', () => {
     const searched = usageOf(1000, 0, { webSearches: 3 });
     expect(dollarsOf(priced('claude-sonnet-4-5', searched))).toBe(0.033);
     expect(priced('gemini-2.5-flash', usageOf(1000, 0)).provenance).toBe('priced');
-    expect(priced('gemini-2.5-flash', searched)).toEqual({ provenance: 'unknown' });
+    expect(priced('gemini-2.5-flash', searched)).toMatchObject({ provenance: 'unknown' });
   });
 
   test('counts 100,000 requests of four cached tokens', () => {
@@ -146,7 +147,7 @@ describe('the table of prices', () => {
 
   test('says nothing where the numbers of a usage contradict each other', () => {
     const usage = usageOf(10, 5, { cachedInputTokens: 11 });
-    expect(priced('gpt-4o', usage)).toEqual({ provenance: 'unknown' });
+    expect(priced('gpt-4o', usage)).toMatchObject({ provenance: 'unknown' });
   });
 
   test('takes what the source recorded for what it is', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { BytePairEncoder } from '../../../../src/query/tokens/bytePairEncoder.js';
-import { textParts } from '../../../../src/query/tokens/textParts.js';
+import { textParts } from '../../../../src/query/tokens/tokenService.js';
 import { runs } from '../../../support/fixedInputs.js';
 import { nastyText } from '../../../support/nastyTexts.js';
 import { readTokenRanks } from '../../../support/readTokenRanks.js';

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { PriorityGate } from '../../../../src/page/panel/projection/priorityGate.js';
+import { PriorityGate } from '../../../../src/page/panel/recordReader.js';
 import type { LiveTranscript } from '../../../../src/page/panel/ports.js';
 import { silentLog } from '../../../../src/core/ports/log.js';
 import { NO_PRICES } from '../../../../src/core/ports/prices.js';

@@ -5,7 +5,7 @@ import { SessionAnswers, type CachedFacts } from '../../../../src/page/panel/fil
 import { silentLog } from '../../../../src/core/ports/log.js';
 import { planQuery } from '../../../../src/query/language/plan.js';
 import { ROW_KINDS } from '../../../../src/query/language/syntax.js';
-import { CachedColumns } from '../../../../src/search/reader/cachedColumns.js';
+import { CachedColumns } from '../../../../src/search/reader/openedTranscript.js';
 import { ColumnCache } from '../../../../src/search/columns/columnCache.js';
 import { StoredSession } from '../../../../src/search/sessions/storedSession.js';
 import { pathsOf } from '../../../../src/store/files/storePaths.js';

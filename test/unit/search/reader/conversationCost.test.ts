@@ -49,9 +49,9 @@ test('a session that Codex has moved to its archive is imported and paid for onc
       }),
     );
   const [live = '', archived = ''] = paths;
-  expect(await load(live, rollout(1_000_000))).toMatchObject({ kind: 'new' });
-  expect(await load(archived, rollout(1_000_000))).toMatchObject({ kind: 'unchanged' });
-  expect(await spent()).toEqual(['$1.25']);
-  expect(await load(archived, rollout(1_000_000, 1_400_000))).toMatchObject({ kind: 'grown' });
-  expect(await spent()).toEqual(['$1.75']);
+  expect(await load(live, rollout(200_000))).toMatchObject({ kind: 'new' });
+  expect(await load(archived, rollout(200_000))).toMatchObject({ kind: 'unchanged' });
+  expect(await spent()).toEqual(['$0.25']);
+  expect(await load(archived, rollout(200_000, 280_000))).toMatchObject({ kind: 'grown' });
+  expect(await spent()).toEqual(['$0.35']);
 });

@@ -5,7 +5,7 @@ import type { LogRecord } from '../../../../src/core/record.js';
 import { loadPrices } from '../../../../src/query/pricing/loadPrices.js';
 import { silentLog } from '../../../../src/core/ports/log.js';
 import { EXPORT_FORMATS } from '../../../../src/core/ports/exportFormats.js';
-import { PriorityGate } from '../../../../src/page/panel/projection/priorityGate.js';
+import { PriorityGate } from '../../../../src/page/panel/recordReader.js';
 import {
   exportRecords,
   type ExportMade,
@@ -13,8 +13,7 @@ import {
 } from '../../../../src/search/reader/exportRecords.js';
 import { ReaderThread, type ExportOptions } from '../../../../src/search/reader/readerThread.js';
 import type { TranscriptStore } from '../../../../src/store/transcriptStore.js';
-import { countedRecords } from '../../../../src/query/tokens/countedRecords.js';
-import { countsOfRecords } from '../../../../src/query/tokens/countRecords.js';
+import { countedRecords, countsOfRecords } from '../../../../src/query/tokens/countedRecords.js';
 import { TokenService } from '../../../../src/query/tokens/tokenService.js';
 import { buildWorker } from '../../../support/buildWorker.js';
 import { recordOf, said, temporaryFolder, temporaryStore } from '../../../support/storeFixture.js';

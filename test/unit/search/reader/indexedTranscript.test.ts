@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { silentLog } from '../../../../src/core/ports/log.js';
 import { NO_PRICES } from '../../../../src/core/ports/prices.js';
 import type { FilterCriteria } from '../../../../src/query/filterCriteria.js';
-import { PriorityGate } from '../../../../src/page/panel/projection/priorityGate.js';
+import { PriorityGate } from '../../../../src/page/panel/recordReader.js';
 import { compileCriteria } from '../../../../src/query/compileCriteria.js';
 import { IndexedTranscript } from '../../../../src/search/reader/indexedTranscript.js';
 import { ColumnCache } from '../../../../src/search/columns/columnCache.js';

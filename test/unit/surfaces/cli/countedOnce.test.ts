@@ -145,6 +145,30 @@ describe.each(families)('$name', ({ files, alone, together }) => {
   });
 });
 
+test('a row that several sessions tell says where else it stands, in every order', async () => {
+  const [copies, , , archived] = families;
+  const ask = async (files: Readonly<Record<string, string>>, question: string) => {
+    const cwd = await folderWith(files);
+    const names = Object.keys(files);
+    const answers: unknown[] = [];
+    for (const order of [names, names.toReversed()]) {
+      const { json } = await agentLogbook(['query', '--json', question, ...order], { cwd });
+      const found = json.map(({ session, alsoIn }) => ({ session, alsoIn }));
+      answers.push(found.toSorted((a, b) => (String(a.session) < String(b.session) ? -1 : 1)));
+    }
+    expect(answers[1]).toEqual(answers[0]);
+    return { found: answers[0], out: (await agentLogbook(['query', question, ...names], { cwd })).out };
+  };
+  const { found, out } = await ask(copies?.files ?? {}, 'Baked');
+  expect(found).toEqual([
+    { session: ONE, alsoIn: [TWO] },
+    { session: TWO, alsoIn: undefined },
+  ]);
+  expect(out.match(/also stands in .*/g)).toEqual([`also stands in ${TWO}`]);
+  const copied = await ask(archived?.files ?? {}, 'Baked');
+  expect(copied.found).toEqual([{ session: PARENT, alsoIn: [expect.stringContaining(nameOf(PARENT))] }]);
+});
+
 test('sessions that only look alike are both counted', async () => {
   const cwd = await folderWith({
     'a.jsonl': lines(rollout(PARENT, 0, 1000)),

@@ -127,9 +127,19 @@ test('what a session cost is the same by every key, in its statistics and in its
       for (const by of COST_KEYS) {
         const lines = (await asked('cost', '--by', by)) as unknown as readonly Reported[];
         const parts = lines.filter(({ kind }) => kind === 'cost');
+        const [dollars, requests] = [
+          parts.reduce((sum, part) => sum + part.dollars, 0),
+          parts.reduce((sum, part) => sum + part.requests, 0),
+        ];
         expect({ by, ...lines.at(-1) }).toMatchObject({ by, ...whole });
-        expect(parts.reduce((sum, { dollars: part }) => sum + part, 0)).toBeCloseTo(whole.dollars, 8);
-        expect(parts.reduce((sum, { requests }) => sum + requests, 0)).toBe(whole.requests);
+        // What was wasted is a part of what everything cost; each other key shares all of it out.
+        if (by === 'waste') {
+          expect(dollars).toBeLessThanOrEqual(whole.dollars + 1e-8);
+          expect(requests).toBeLessThanOrEqual(whole.requests);
+          continue;
+        }
+        expect(dollars).toBeCloseTo(whole.dollars, 8);
+        expect(requests).toBe(whole.requests);
         expect({ by, worst: worst(parts) }).toEqual({ by, worst: whole.provenance });
       }
       const { out } = await agentLogbook(['export', '--format', 'json', 'a.json'], { cwd });

@@ -71,7 +71,7 @@ describe('a long file that is followed', () => {
       () => appendFile(file, claude('v2', 'user', 'And why?')),
     ]);
     expect(err).toBe('');
-    expect(bodyOf(out)).toEqual(['  And why?', '  Because.', '  First.And more.', '  Why?']);
+    expect(bodyOf(out)).toEqual(['  And more.', '  And why?', '  Because.', '  First.', '  Why?']);
     expect(readings.count).toBe(1);
   });
 
@@ -87,7 +87,7 @@ describe('a long file that is followed', () => {
     const steps = lines.map((line) => () => appendFile(file, line));
     const { out, err } = await following(waits, ['s1.jsonl', '-n', '0'], cwd, [...steps, quiet]);
     expect(err).toBe('');
-    expect(bodyOf(out)).toEqual(['  And why?', '  First.', '  First.And more.', '  Why?']);
+    expect(bodyOf(out)).toEqual(['  And more.', '  And why?', '  First.', '  First.', '  Why?']);
     expect(readings.count).toBeGreaterThan(1);
   });
 

@@ -50,7 +50,7 @@ describe.each(eras)('in the era %j', (era) => {
   const withServer = <T>(cwd: string, sources: readonly string[], work: Work<T>): Promise<T> =>
     askServer(era, cwd, sources, work);
 
-  test('six tools are offered, and all of them only read', async () => {
+  test('seven tools are offered, and all of them only read', async () => {
     await withServer(await workspaceWith(bakery()), [], async (_ask, client) => {
       const { tools } = await client.listTools();
       expect(tools.map(({ name }) => name)).toEqual([
@@ -60,11 +60,23 @@ describe.each(eras)('in the era %j', (era) => {
         'get_messages',
         'get_tool_call',
         'get_cost',
+        'compare_sessions',
       ]);
       expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
       expect(tools.every(({ inputSchema }) => inputSchema.additionalProperties === false)).toBe(true);
       expect(tools.every(({ outputSchema }) => outputSchema?.type === 'object')).toBe(true);
       expect(client.getNegotiatedProtocolVersion()).toMatch(era === 'legacy' ? /^2025-/ : /^2026-07-28$/);
+    });
+  });
+
+  test('a model is told what is different between two sessions', async () => {
+    await withServer(await workspaceWith(bakery('20261121-a')), [], async (ask) => {
+      const [first] = (
+        (await ask('list_sessions', { include_active: true })) as { sessions: { session: string }[] }
+      ).sessions;
+      const told = await ask('compare_sessions', { left: first?.session, right: first?.session });
+      expect(told).toMatchObject({ differences: [], is_whole: true, left: { session: first?.session } });
+      expect((told as { sentence: string }).sentence).toMatch(/^The same in all \d+ steps/);
     });
   });
 

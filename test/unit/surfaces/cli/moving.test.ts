@@ -112,7 +112,7 @@ describe('export', () => {
     const { code, err } = await agentLogbook(['export', '-o', '.agent-logbook', ...more], { cwd });
     expect({ code, err }).toEqual({
       code: 2,
-      err: 'agent-logbook: .agent-logbook is a folder; name a file to write in it.\n',
+      err: 'agent-logbook: .agent-logbook is a folder; name a file in it, or put a / at its end to write each session into a file of its own.\n',
     });
   });
 
@@ -247,5 +247,64 @@ describe('follow', () => {
 
   test('refuses standard input', async () => {
     expect((await agentLogbook(['follow', '-'])).err).toContain('Standard input cannot be followed');
+  });
+});
+
+describe('export of several', () => {
+  const sessions = {
+    'a.jsonl': messageLines(['user', 'Bake <b>bread</b> | now'], ['assistant', 'Done']),
+    'b.jsonl': messageLines(['user', 'Bake <b>bread</b> | now'], ['assistant', 'Burnt']),
+    'c.jsonl': messageLines(['user', 'Grind'], ['assistant', 'Ground']),
+  };
+
+  test.each([
+    ['html', 'index.html', /<a href="([^"]+)">([^<]*)<\/a>/g],
+    ['markdown', 'index.md', /^\| \[(?<title>.+)\]\((?<file>\S+)\)/gm],
+  ] as const)('goes into a folder, with an index that leads to each: %s', async (format, index, link) => {
+    const cwd = await folderWith(sessions);
+    const { code, err } = await agentLogbook(
+      ['export', 'a.jsonl', 'b.jsonl', 'c.jsonl', '--format', format, '-o', 'out/'],
+      { cwd },
+    );
+    expect([code, err.split('\n').at(-2)]).toEqual([
+      0,
+      `agent-logbook: 3 sessions exported to out/, listed in ${index}.`,
+    ]);
+    const page = await readFile(join(cwd, 'out', index), 'utf8');
+    const files = [...page.matchAll(link)].map(({ groups, 1: file = '' }) =>
+      decodeURIComponent(groups?.file ?? file),
+    );
+    expect(new Set([...files, index])).toEqual(new Set(await readdir(join(cwd, 'out'))));
+    expect(page).not.toContain('<b>bread');
+    // A border in a title is none of the table.
+    const rows = page.split('\n').filter((line) => line.startsWith('| ['));
+    for (const row of rows) expect(row.match(/(?<!\\)(?:\\\\)*\|/g)).toHaveLength(5);
+    for (const [at, said] of ['Done', 'Burnt', 'Ground'].entries())
+      expect(await readFile(join(cwd, 'out', files[at] ?? ''), 'utf8')).toContain(said);
+  });
+
+  test('leaves out what answers nothing, and replaces nothing without a word', async () => {
+    const cwd = await folderWith(sessions);
+    const asked = ['export', 'a.jsonl', 'b.jsonl', 'c.jsonl', '--where', 'burnt', '-o', 'out/'];
+    expect((await agentLogbook(asked, { cwd })).err).toContain('1 session exported to out/');
+    expect(await agentLogbook(asked, { cwd })).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('exists; --force replaces it.') as string,
+    });
+    expect((await agentLogbook([...asked, '--force'], { cwd })).code).toBe(0);
+    const many = await agentLogbook(['export', 'a.jsonl', 'b.jsonl'], { cwd });
+    expect(many.err).toContain('name one with --output');
+  });
+
+  test('names no secret of a title in the index or a file name', async () => {
+    const secret = `sk-ant-api03-${'x'.repeat(20)}${'7Yq'.repeat(20)}`;
+    const cwd = await folderWith({ 'a.jsonl': messageLines(['user', `Use ${secret}`]) });
+    await agentLogbook(['export', 'a.jsonl', '--format', 'html', '-o', 'out/'], { cwd });
+    const names = await readdir(join(cwd, 'out'));
+    expect(names).toHaveLength(2);
+    for (const name of names) {
+      expect(name).not.toContain(secret.slice(14, 40));
+      expect(await readFile(join(cwd, 'out', name), 'utf8')).not.toContain(secret);
+    }
   });
 });

@@ -159,7 +159,7 @@ describe('for people', () => {
     expect(out).toContain('Why are the cookies so small?');
     expect(out).toContain('Baker, Fixer');
     expect(out).toMatch(/#2 user · Baker/);
-    expect(out).toContain('→ read_file {"path":"src/scale.ts"}');
+    expect(out).toContain('→ read_file src/scale.ts');
     expect(out).toMatch(/tool edit_file failed/);
     expect(out).toContain('Baker asks Fixer');
     expect(out).toContain('Baker finished');
@@ -199,6 +199,21 @@ describe('for people', () => {
     expect(cut.out).toContain('440 more lines; --full shows them');
     const whole = await agentLogbook(['show', 'a.jsonl', '--full'], { cwd });
     expect(whole.out.match(/^ {2}line$/gm)).toHaveLength(500);
+  });
+
+  test('a session is shown from the message on that a link names', async () => {
+    const cwd = await bakeryFolder();
+    const told = async (...args: string[]) =>
+      (await agentLogbook(['show', '--json', ...args], { cwd })).json.map(
+        (line) => (line as { record: { id: string } }).record.id,
+      );
+    const all = await told('--first', '1000');
+    const third = all[2] ?? '';
+    expect(await told('--at', third)).toEqual(all.slice(2));
+    expect(await told('--at', third, '--first', '2')).toEqual(all.slice(2, 4));
+    expect((await agentLogbook(['show', '--at', 'nothing'], { cwd })).err).toContain(
+      'No message of this session has the id nothing.',
+    );
   });
 
   test('the first, the last and the matching messages can be asked for', async () => {

@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,6 +35,48 @@ test.each(['20261121-093015-5f0c2a9e', '20261121', 'latest', '.agent-logbook', '
     expect(out).toContain('They are larger now.');
   },
 );
+
+test('files are listed the newest first, in whatever order they are named', async () => {
+  const at = (day: number) =>
+    messageLines(['user', `Day ${day}`]).replace('{', `{"timestamp":"2026-03-0${day}T10:00:00Z",`);
+  const cwd = await folderWith({
+    'b.jsonl': at(2),
+    'c.jsonl': at(3),
+    'a.jsonl': at(1),
+    'x.jsonl': messageLines(['user', 'Day none']),
+  });
+  const { json, err } = await agentLogbook(['list', 'b.jsonl', 'x.jsonl', 'c.jsonl', 'a.jsonl', '--json'], {
+    cwd,
+  });
+  expect(err).toBe('');
+  expect(json.map(({ title }) => title)).toEqual(['Day 3', 'Day 2', 'Day 1', 'Day none']);
+});
+
+test('tables of a session are written into a new folder, or nothing is', async () => {
+  const cwd = await workspaceWith(bakery());
+  const asked = (...args: string[]) =>
+    agentLogbook(['export', 'latest', '--format', 'parquet', ...args], { cwd });
+  expect(await asked()).toMatchObject({ code: 2, err: expect.stringContaining('--output') as string });
+  expect(await asked('-o', 'tables')).toMatchObject({
+    code: 0,
+    err: expect.stringContaining('exported to tables') as string,
+  });
+  const files = ['calls', 'messages', 'requests', 'sessions'].map((name) => `${name}.parquet`);
+  expect((await readdir(join(cwd, 'tables'))).filter((name) => files.includes(name))).toEqual(files);
+  const rows = await parquetReadObjects({
+    file: await asyncBufferFromFile(join(cwd, 'tables/messages.parquet')),
+  });
+  expect(JSON.stringify(rows.map(({ content }) => content))).toContain('They are larger now.');
+  expect(await asked('-o', 'tables')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('name a new folder') as string,
+  });
+  expect(await asked('-o', 'no/where')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('its folder is not there') as string,
+  });
+  expect(await asked('-o', 'more', '--with-notes')).toMatchObject({ code: 2 });
+});
 
 test('the journal of a conversation is read with its large texts', async () => {
   const story = bakery();

@@ -38,7 +38,9 @@ test('the sessions of all tools are listed, the newest first, by what their file
     model: 'gpt-5.5',
     messages: 2,
     messagesEstimated: false,
-    state: 'done',
+    state: 'finished',
+    isLive: false,
+    knownFrom: 'silence',
     changed: NEWEST - HOUR,
   });
   expect(out).toContain('"title":"Milk the cow"');
@@ -46,6 +48,49 @@ test('the sessions of all tools are listed, the newest first, by what their file
   expect(people.out).toMatch(/^ID +CHANGED +STATE +MESSAGES +TITLE\n/);
   expect(people.out).toContain('Grind the corn (Codex)');
   expect(people.out).not.toContain('Bake a cake');
+});
+
+test('those that are live are listed, who waits first, and what each is at', async () => {
+  const home = await temporaryFolder();
+  const now = new Date(STORY_START).toISOString();
+  const line = (value: object) => `${JSON.stringify({ timestamp: now, ...value })}\n`;
+  const event = (type: string, data: object) => line({ type, data });
+  const call = { type: 'tool_use', id: 't', name: 'Bash', input: { command: 'npm test' } };
+  await writeAt(home, sessionsOfTools.codex, NEWEST - HOUR);
+  await writeAt(
+    home,
+    {
+      '.claude/projects/-w/1.jsonl':
+        line({ type: 'user', message: { role: 'user', content: 'Test it' } }) +
+        line({ type: 'assistant', message: { id: 'm', stop_reason: 'tool_use', content: [call] } }),
+      '.copilot/session-state/333/events.jsonl':
+        event('user.message', { content: 'Push it' }) +
+        event('permission.requested', {
+          requestId: 'r',
+          permissionRequest: { fullCommandText: 'git push' },
+        }),
+    },
+    STORY_START,
+  );
+  const { json, code } = await at(home, 'list', '--live', '--from', 'all', '--json');
+  expect(code).toBe(0);
+  expect(json).toMatchObject([
+    { source: 'copilot-cli', state: 'waiting', reason: 'approval', words: 'git push', knownFrom: 'record' },
+    { source: 'claude-code', state: 'working', tool: 'Bash', command: 'npm test', title: 'Test it' },
+  ]);
+  const people = await at(home, 'list', '--live', '--from', 'all');
+  expect(people.out).toMatch(/^ID +STATE +SINCE +AT +TITLE\n/);
+  expect(people.out).toMatch(/waits for your approval.* git push +Push it \(Copilot CLI\)/);
+});
+
+test('what is live is asked of tools, and somebody hears so who asks otherwise', async () => {
+  const home = await temporaryFolder();
+  const alone = await at(home, 'list', '--live');
+  expect([alone.code, alone.err]).toEqual([2, expect.stringContaining('list --live --from all')]);
+  const watching = await at(home, 'watch');
+  expect([watching.code, watching.err]).toEqual([2, expect.stringContaining('watch --from all')]);
+  const none = await at(home, 'list', '--live', '--from', 'all');
+  expect(none.err).toContain('No session is live.');
 });
 
 test('a link is not followed, which is told, and nothing is lost by it', async () => {
@@ -98,6 +143,10 @@ test.each([
   ['crush', 's1'],
   ['kiro', 'k1'],
   ['hermes', 'h1'],
+  ['kilo', 'ses_k1'],
+  ['mimo', 'ses_m1'],
+  ['zcode', 'sess_z1'],
+  ['amazon-q', 'q1'],
 ] as const)(
   'a session in the database of %s is listed, shown, found and imported by its id',
   async (tool, id) => {

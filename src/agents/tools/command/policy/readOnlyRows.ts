@@ -90,8 +90,8 @@ const readOnlyPrograms: readonly (readonly [string, ReadOnlyProgram])[] = [
     }),
   ],
   ['file', contents('bi', { long: words('--brief --mime --mime-type --mime-encoding') })],
-  [
-    'grep',
+  ...['grep', 'egrep', 'fgrep'].map((name): readonly [string, ReadOnlyProgram] => [
+    name,
     contents('EFGHhinclLoqsvwxaz', {
       textsFirst: 1,
       valueLetters: 'ABCme',
@@ -106,7 +106,7 @@ const readOnlyPrograms: readonly (readonly [string, ReadOnlyProgram])[] = [
       ),
       longOptional: words('--color'),
     }),
-  ],
+  ]),
   [
     'ls',
     {
@@ -146,6 +146,13 @@ const readOnlyPrograms: readonly (readonly [string, ReadOnlyProgram])[] = [
   ['hostname', { operands: 'none' }],
   ['nproc', { operands: 'none' }],
   ['arch', { operands: 'none' }],
+  ['lscpu', { operands: 'none', letters: 'abcey' }],
+  ['locale', { operands: 'none', letters: 'ak' }],
+  ['getconf', { operands: 'texts', letters: 'a', maxOperands: 1 }],
+  ['expr', { operands: 'texts' }],
+  // Which ports are open; what listens there, and who, are letters of their own.
+  ['ss', { operands: 'none', letters: '046alntux' }],
+  ['iconv', contents('cl', { valueLetters: 'ft' })],
   ['uptime', { operands: 'none', letters: 'ps' }],
   ['free', { operands: 'none', letters: 'bghkm' }],
   ['df', { operands: 'names', letters: 'ahHikTP' }],
@@ -175,9 +182,15 @@ function looksOfTest(words: readonly string[]): readonly CheckedPath[] | undefin
   return isPlain ? [{ path: operand, what: 'names' }] : undefined;
 }
 
-const findAlone = new Set('-empty -print -print0 -not -a -and -o -or -prune ! ( ) -true -false'.split(' '));
+const findAlone = new Set(
+  '-empty -print -print0 -ls -not -a -and -o -or -prune ! ( ) -true -false -executable -readable -writable -mount -xdev -daystart -quit'.split(
+    ' ',
+  ),
+);
 const findWithValue = new Set(
-  '-name -iname -path -ipath -type -maxdepth -mindepth -size -mtime -mmin -perm -user -group'.split(' '),
+  '-name -iname -path -ipath -regex -iregex -type -maxdepth -mindepth -size -mtime -mmin -newer -perm -user -group -links -printf'.split(
+    ' ',
+  ),
 );
 
 function looksOfFind(words: readonly string[]): readonly CheckedPath[] | undefined {

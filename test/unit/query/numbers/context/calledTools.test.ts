@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CalledTools } from '../../../../../src/query/numbers/context/calledTools.js';
+import { CalledTools } from '../../../../../src/query/numbers/context/contextPieces.js';
 import { namedTool } from '../../../../../src/query/numbers/context/contextKinds.js';
 
 const CALLS = 25_000;

@@ -1,0 +1,174 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { knownAmount, NO_COST } from '../../core/cost.js';
+import type { Disposable } from '../../core/event.js';
+import { t } from '../../core/l10n.js';
+import { inDollars } from '../../core/money.js';
+import type { Log } from '../../core/ports/log.js';
+import { systemTimers } from '../../core/timers.js';
+import type { SearchEngine } from '../../page/panel/search/searchSession.js';
+import type { SearchGroup, SearchUpdate } from '../../page/protocol/search.js';
+import type { Host } from '../ports/host.js';
+import type { Memory } from '../ports/settings.js';
+import { plain } from '../text/plainText.js';
+import type { SessionDiscovery } from './sessionDiscovery.js';
+import { Claims, Watch, type Spent, type Told, type WatchView } from './watch.js';
+import type { CostOf } from './watchRules.js';
+
+/** Under which key the lines are kept that a person has approved, by their hashes. */
+const APPROVED = 'watch.commands';
+/** How long a command, or an address, may take, in milliseconds. */
+const COMMAND_MS = 30_000;
+const ADDRESS_MS = 10_000;
+/** How many sessions, projects and models are asked what they cost. */
+const MAX_SPENT = 2_000;
+
+/** What watching the sessions of a window needs. */
+export interface OpenWatchOptions extends Host {
+  readonly discovery: SessionDiscovery;
+  readonly view: WatchView;
+  readonly log: Log;
+  /** The application's own folder for all that this person has on this machine, absolute. */
+  readonly storage: string;
+  readonly memory: Memory;
+  readonly engine: () => Promise<SearchEngine>;
+  readonly stopRuns: (conversation: string | undefined) => void;
+  /** What leaves this machine of a text: never a secret. */
+  readonly shared: (text: string) => Promise<string>;
+}
+
+/** Watches the sessions of the tools that the person allowed, until what is given is disposed. */
+export function openWatch(options: OpenWatchOptions): Disposable {
+  const { discovery, view, settings, log, storage, stopRuns } = options;
+  const watch = new Watch({
+    view,
+    settings,
+    log,
+    claims: new Claims(join(storage, 'watch')),
+    shared: options.shared,
+    send,
+    run: (line, told) => runApproved(options, line, told),
+    spent: (of) => spentOf(options, of),
+    stopRuns,
+    time: { now: () => Date.now(), after: (ms, act) => systemTimers.after(ms, act) },
+  });
+  const following = discovery.onDidLook((states) => watch.take([...states.values()]));
+  const watching = discovery.watch();
+  return {
+    dispose() {
+      watching.dispose();
+      following.dispose();
+      watch.dispose();
+    },
+  };
+}
+
+/** Sends to an address of the person's; an answer that is no success is an error. */
+async function send(address: string, body: object): Promise<void> {
+  const response = await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    redirect: 'error',
+    signal: AbortSignal.timeout(ADDRESS_MS),
+  });
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(t`${new URL(address).host} answered ${response.status}.`);
+}
+
+/** Runs a line that a person has approved on this machine, or approves now. What is told stands in its environment, so no shell reads it. */
+async function runApproved(options: OpenWatchOptions, line: string, told: readonly Told[]): Promise<void> {
+  const { memory, dialogs, workspace, log } = options;
+  if (!workspace.isTrusted) return;
+  const hash = createHash('sha256').update(line).digest('hex');
+  const kept = memory.get(APPROVED);
+  const approved = Array.isArray(kept) ? (kept as unknown[]) : [];
+  if (!approved.includes(hash)) {
+    const allow = t`Allow`;
+    const question = plain(
+      t`A rule of yours runs a command whenever “${told[0]?.rule.when ?? ''}” holds: ${line}`,
+      500,
+    );
+    if ((await dialogs.showWarning(question, allow, t`Not Now`)) !== allow) return;
+    await memory.update(APPROVED, [...approved, hash]);
+  }
+  const sessions = told.map(({ session: { tool, about, state } }) => ({
+    tool,
+    title: about.title,
+    state: state.state,
+    since: Math.round(state.since),
+  }));
+  const [first] = sessions;
+  const environment = {
+    AGENT_LOGBOOK_STATE: first?.state ?? '',
+    AGENT_LOGBOOK_TITLE: first?.title ?? '',
+    AGENT_LOGBOOK_SESSIONS: JSON.stringify(sessions),
+  };
+  await new Promise<void>((resolve, reject) => {
+    const child = spawn(line, {
+      shell: true,
+      stdio: 'ignore',
+      timeout: COMMAND_MS,
+      env: { ...process.env, ...environment },
+    });
+    child.on('error', reject);
+    child.on('exit', (code, signal) => {
+      if (code !== 0) log.warn(`A command of agentLogbook.watch ended with ${code ?? signal}: ${line}`);
+      resolve();
+    });
+  });
+}
+
+/** What was spent today, and on what, by the one index of requests; and what the sessions of today cost as a whole. */
+async function spentOf({ engine }: OpenWatchOptions, of: ReadonlySet<CostOf>): Promise<readonly Spent[]> {
+  const asked = await engine();
+  const today = await answerOf(asked, 'since:today');
+  if (!today) return [];
+  const { totals, facets } = today.update;
+  const facet = (field: 'project' | 'model') =>
+    (facets.find((each) => each.field === field)?.values ?? []).map(
+      ({ value, name = value, cost = NO_COST }) => ({
+        of: field,
+        name,
+        dollars: inDollars(knownAmount(cost)),
+      }),
+    );
+  const places = today.groups.map(({ place }) => place);
+  const sessions = of.has('session') && places.length > 0 ? await answerOf(asked, '', places) : undefined;
+  return [
+    { of: 'today', name: t`Today`, dollars: inDollars(knownAmount(totals.cost ?? NO_COST)) },
+    ...facet('project'),
+    ...facet('model'),
+    ...(sessions?.groups ?? []).map(({ place, title, cost = NO_COST }) => ({
+      of: 'session' as const,
+      name: title,
+      dollars: inDollars(knownAmount(cost)),
+      ...(place.kind === 'stored' && { conversation: place.conversation }),
+    })),
+  ];
+}
+
+/** The whole answer to a question; undefined where it could not be answered. */
+async function answerOf(
+  engine: SearchEngine,
+  text: string,
+  only?: readonly SearchGroup['place'][],
+): Promise<{ update: SearchUpdate; groups: readonly SearchGroup[] } | undefined> {
+  const groups: SearchGroup[] = [];
+  let last: SearchUpdate | undefined;
+  const question = {
+    text,
+    rows: 'records',
+    now: Date.now(),
+    timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    order: 'newest',
+    limits: { sessions: MAX_SPENT, hitsOfSession: 0, costliest: MAX_SPENT },
+    ...(only && { only }),
+  } as const;
+  for await (const update of engine.ask(question, new AbortController().signal)) {
+    for (const group of update.groups) groups.push(group);
+    last = update;
+  }
+  return last?.state === 'done' ? { update: last, groups } : undefined;
+}

@@ -1,0 +1,95 @@
+import type {
+  SessionState,
+  StateMark,
+  StateName,
+  StateSource,
+} from '../../capture/discovery/sessionState.js';
+
+export { isSameState } from '../../capture/discovery/sameState.js';
+export type { SessionState } from '../../capture/discovery/sessionState.js';
+import { formatDuration } from '../../core/duration.js';
+import { inLanguage, message, t, type Message } from '../../core/l10n.js';
+import { toolHome, type ToolId } from '../../import/toolHomes.js';
+import { formatMoment, formatTime } from '../text/format.js';
+import { joined } from '../text/plainText.js';
+
+/** The icon of each state, and its colour. */
+export const stateIcons: Readonly<Record<StateName, readonly [icon: string, color?: string]>> = {
+  working: ['record', 'charts.red'],
+  waiting: ['question', 'problemsWarningIcon.foreground'],
+  limited: ['watch', 'problemsWarningIcon.foreground'],
+  finished: ['pass', 'charts.green'],
+  broken: ['debug-disconnect', 'problemsWarningIcon.foreground'],
+  idle: ['circle-outline'],
+  gone: ['circle-slash'],
+  unknown: ['comment-discussion'],
+};
+
+const names: Readonly<Record<StateName, Message>> = {
+  working: message`working`,
+  waiting: message`waits for you`,
+  limited: message`limited`,
+  finished: message`finished`,
+  broken: message`broken off`,
+  idle: message`idle`,
+  gone: message`gone`,
+  unknown: message`unknown`,
+};
+
+const reasons: Readonly<Record<NonNullable<SessionState['reason']>, Message | undefined>> = {
+  approval: message`waits for your approval`,
+  question: message`waits for your answer`,
+  dialog: message`waits for you in a dialog`,
+  children: message`its agents work`,
+  retrying: message`tries again`,
+  interrupted: message`interrupted`,
+  failed: message`failed`,
+  silent: message`without an answer`,
+  shell: message`idle, a command of its runs`,
+  ended: undefined,
+};
+
+const sources: Readonly<Record<StateSource, Message>> = {
+  registry: message`its tool's list of open sessions`,
+  record: message`what its file says`,
+  hook: message`a hook`,
+  silence: message`silence: nothing says so`,
+};
+
+const marks: Readonly<Record<StateMark['kind'], Message>> = {
+  stalled: message`stalled`,
+  looping: message`looping`,
+  context: message`context nearly full`,
+};
+
+/** What a session does at a time, in few words. */
+export function stateText(state: SessionState, now: number): string {
+  const { reason, tool, quiet, until, since } = state;
+  const said = reason === undefined ? undefined : reasons[reason];
+  return joined(
+    [
+      inLanguage(said ?? names[state.state]),
+      state.state === 'working' && tool !== undefined ? tool : '',
+      state.state === 'waiting' && now > since ? formatDuration(now - since) : '',
+      until !== undefined && until > now ? t`until ${formatTime(until)}` : '',
+      quiet === undefined ? '' : t`quiet for ${formatDuration(quiet)}`,
+      ...state.marks.map(({ kind }) => inLanguage(marks[kind])),
+    ],
+    ', ',
+  );
+}
+
+/** What is known of a state besides, a line each. */
+export function stateDetails(state: SessionState, tool: ToolId): readonly string[] {
+  const { words, command, since, source } = state;
+  const home = toolHome(tool);
+  const mayAsk =
+    state.state === 'working' && state.tool !== undefined && home.approvals === 'hook' && source !== 'hook';
+  return [
+    words === undefined ? '' : `“${words}”`,
+    command === undefined ? '' : t`At: ${command}`,
+    t`Since: ${formatMoment(since)}`,
+    t`Known from: ${inLanguage(sources[source])}`,
+    mayAsk ? t`Whether it waits for your approval cannot be told without a hook.` : '',
+  ].filter((line) => line !== '');
+}

@@ -1,0 +1,391 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, stat, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { StatedSession } from '../../capture/discovery/stateFinder.js';
+import { byNeed } from '../../capture/discovery/sessionState.js';
+import type { Clock } from '../../core/clock.js';
+import { errorCode } from '../../core/errorCode.js';
+import type { Disposable } from '../../core/event.js';
+import { t } from '../../core/l10n.js';
+import type { Log } from '../../core/ports/log.js';
+import { messageOf, preview } from '../../core/text.js';
+import type { Timers } from '../../core/timers.js';
+import { RECORDINGS, toolHome } from '../../import/toolHomes.js';
+import type { Settings } from '../ports/settings.js';
+import { plain, type PlainText } from '../text/plainText.js';
+import { stateText } from './stateWords.js';
+import {
+  eventOf,
+  isQuiet,
+  watchSetting,
+  type Action,
+  type CostOf,
+  type Says,
+  type WatchRule,
+} from './watchRules.js';
+
+/** At most one notice is shown within so many milliseconds; what comes meanwhile is joined. */
+const APART_MS = 10_000;
+/** How often it is asked what was spent, where a rule wants to know, in milliseconds. */
+const SPENT_MS = 60_000;
+/** From which part of a budget on it is warned. */
+const WARN_AT = 0.8;
+/** How long it is remembered what was told, in milliseconds. */
+const REMEMBER_MS = 7 * 24 * 60 * 60_000;
+/** How many events are remembered. */
+const MAX_TOLD = 10_000;
+/** How much of a title and of words is told, in code points. */
+const MAX_TITLE = 60;
+const MAX_WORDS = 160;
+
+/** A session of which something is told. */
+export interface Told {
+  readonly session: StatedSession;
+  readonly rule: WatchRule;
+}
+
+/** What was spent, by what has a budget. */
+export interface Spent {
+  readonly of: CostOf;
+  /** What it is called: a day, a project, a model or the title of a session. */
+  readonly name: string;
+  readonly dollars: number;
+  /** The conversation that runs here of which a session is, where it is one. */
+  readonly conversation?: string;
+}
+
+/** How a watch speaks to the person at a window. */
+export interface WatchView {
+  /** Shows the sessions that wait, the oldest first, and those of which a rule wants the status bar to tell. */
+  show(waiting: readonly StatedSession[], noted: readonly StatedSession[]): void;
+  /** Shows a notice; resolves with the button that was pressed. */
+  notify(message: PlainText, ...buttons: string[]): Promise<string | undefined>;
+  /** Whether nobody looks at the window. */
+  isAway(): boolean;
+  /** Whether the person looks at a session at this moment. */
+  isLookedAt(path: string): boolean;
+  open(path: string): void;
+}
+
+/** What a watch needs. */
+export interface WatchOptions {
+  readonly view: WatchView;
+  readonly settings: Settings;
+  readonly log: Log;
+  readonly claims: Claims;
+  /** What leaves this machine of a text: never a secret. */
+  readonly shared: (text: string) => Promise<string>;
+  readonly send: (address: string, body: object) => Promise<void>;
+  /** Runs a line of the person's that a person has approved once; resolves when it has ended. */
+  readonly run: (line: string, told: readonly Told[]) => Promise<void>;
+  readonly spent: (of: ReadonlySet<CostOf>) => Promise<readonly Spent[]>;
+  /** Stops what runs here: of a conversation, or all. */
+  readonly stopRuns: (conversation: string | undefined) => void;
+  readonly time: Clock & Timers;
+}
+
+/**
+ * Looks at what sessions do, shows who waits, and tells what the person's rules say: once for each event, however many windows
+ * there are, nothing of what was so at the start, and of many at once in one notice. What clears before it was told is not told.
+ */
+export class Watch implements Disposable {
+  readonly #options: WatchOptions;
+  readonly #began: number;
+  readonly #told = new Set<string>();
+  readonly #waiting = new Map<string, Told>();
+  #rules: readonly WatchRule[] = [];
+  #read: unknown;
+  #isFirst = true;
+  #nextAt = 0;
+  #timer: Disposable | undefined;
+  #spentAt = Number.NEGATIVE_INFINITY;
+  #isDisposed = false;
+
+  constructor(options: WatchOptions) {
+    this.#options = options;
+    this.#began = options.time.now();
+  }
+
+  /** Takes what sessions do now. */
+  take(sessions: readonly StatedSession[]): void {
+    const { view, time } = this.#options;
+    const now = time.now();
+    this.#readRules();
+    const own = sessions.filter(({ tool }) => tool !== 'vscode-chat' && tool !== RECORDINGS);
+    const waits = own.filter(({ state }) => state.isLive && state.state === 'waiting' && !state.isChild);
+    const holding = new Set<string>();
+    const noted: StatedSession[] = [];
+    for (const rule of this.#rules)
+      for (const session of own) {
+        const event = eventOf(rule.condition, { state: session.state, context: session.about.context }, now);
+        if (event === undefined) continue;
+        const key = `${rule.when} ${session.path} ${event}`;
+        holding.add(key);
+        if (rule.actions.some(({ kind }) => kind === 'status')) noted.push(session);
+        this.#notice(key, { rule, session });
+      }
+    for (const key of Array.from(this.#waiting.keys())) if (!holding.has(key)) this.#waiting.delete(key);
+    this.#isFirst = false;
+    view.show(
+      waits.sort((a, b) => byNeed(a.state, b.state)),
+      noted,
+    );
+    this.#tellSoon();
+    this.#lookAtCosts(now);
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#timer?.dispose();
+  }
+
+  /** Notes an event to be told, unless it was, is older than this watch, or somebody has seen it. */
+  #notice(key: string, told: Told): void {
+    if (this.#told.has(key)) return;
+    if (this.#told.size >= MAX_TOLD) this.#told.clear();
+    this.#told.add(key);
+    const { condition } = told.rule;
+    const { view } = this.#options;
+    const isOld = condition.kind === 'state' ? told.session.state.since < this.#began : this.#isFirst;
+    const isSeen = condition.kind === 'state' && condition.isAway && !view.isAway();
+    if (!isOld && !isSeen && !view.isLookedAt(told.session.path)) this.#waiting.set(key, told);
+  }
+
+  #tellSoon(): void {
+    if (this.#waiting.size === 0 || this.#timer || this.#isDisposed) return;
+    const { time } = this.#options;
+    const wait = this.#nextAt - time.now();
+    if (wait <= 0) void this.#tell();
+    else
+      this.#timer = time.after(wait, () => {
+        this.#timer = undefined;
+        void this.#tell();
+      });
+  }
+
+  /** Tells what is to be told by now. */
+  async #tell(): Promise<void> {
+    const { claims, log, time } = this.#options;
+    const due = [...this.#waiting];
+    this.#waiting.clear();
+    this.#nextAt = time.now() + APART_MS;
+    const found: Told[] = [];
+    try {
+      for (const [key, told] of due)
+        if (!(await claims.isMuted(told.session.path)) && (await claims.take(key))) found.push(told);
+      if (found.length > 0 && !this.#isQuiet()) await this.#act(found);
+    } catch (error) {
+      log.error('What sessions do could not be told', error);
+    }
+  }
+
+  /** What several rules want of the same events is done once for all of them. */
+  async #act(found: readonly Told[]): Promise<void> {
+    const { log } = this.#options;
+    const byAction = new Map<string, { action: Action; told: Told[] }>();
+    for (const told of found)
+      for (const action of told.rule.actions) {
+        const key = JSON.stringify(action);
+        const known = byAction.get(key) ?? { action, told: [] };
+        if (!known.told.some(({ session }) => session.path === told.session.path)) known.told.push(told);
+        byAction.set(key, known);
+      }
+    // Nobody's notice waits for the address of another.
+    await Promise.all(
+      Array.from(byAction.values(), ({ action, told }) =>
+        this.#do(action, told).catch((error: unknown) =>
+          log.warn(`A rule of agentLogbook.watch could not be followed: ${messageOf(error)}`),
+        ),
+      ),
+    );
+  }
+
+  async #do(action: Action, told: readonly Told[]): Promise<void> {
+    const { send, run, stopRuns } = this.#options;
+    switch (action.kind) {
+      case 'notify':
+        // It stands until somebody answers it: what comes next does not wait for that.
+        void this.#notify(told);
+        return;
+      case 'webhook':
+        await send(action.address, await this.#bodyOf(told));
+        return;
+      case 'command':
+        await run(action.line, told);
+        return;
+      case 'stop':
+        stopRuns(undefined);
+        return;
+      case 'status':
+    }
+  }
+
+  async #notify(told: readonly Told[]): Promise<void> {
+    const { view, claims, log } = this.#options;
+    const [first] = told;
+    if (!first) return;
+    const [open, mute] = [t`Open`, t`Mute This Session`];
+    const words = told.length === 1 ? oneLine(first.session, 'words') : severalLine(told);
+    try {
+      const pressed = await view.notify(plain(words), open, ...(told.length === 1 ? [mute] : []));
+      if (pressed === open) view.open(first.session.path);
+      if (pressed === mute) await claims.mute(first.session.path);
+    } catch (error) {
+      log.error('A notice could not be shown', error);
+    }
+  }
+
+  /** What a webhook gets: what the setting allows, without secrets. `content` and `text` are what chats show. */
+  async #bodyOf(told: readonly Told[]): Promise<object> {
+    const { settings, shared } = this.#options;
+    const { says } = watchSetting(settings.get('watch'));
+    const lines = told.map(({ session }) => oneLine(session, says));
+    const text = await shared(lines.join('\n'));
+    const sessions = told.map(({ session: { tool, state } }) => ({
+      tool,
+      state: state.state,
+      since: Math.round(state.since),
+    }));
+    return { v: 1, content: text, text, sessions };
+  }
+
+  #isQuiet(): boolean {
+    const { settings, log, time } = this.#options;
+    const { quietHours: hours } = watchSetting(settings.get('watch'));
+    const now = new Date(time.now());
+    const isIt = isQuiet(hours, now.getHours() * 60 + now.getMinutes());
+    if (isIt === undefined)
+      log.warn(t`agentLogbook.watch, quietHours: ${hours} is no time as 22:00-07:00; it is not kept.`);
+    return isIt === true;
+  }
+
+  /** Warns at a part of a budget, and tells when it is used up: once for each day, or each session. */
+  #lookAtCosts(now: number): void {
+    const { spent, log } = this.#options;
+    const of = new Set(
+      this.#rules.flatMap(({ condition }) => (condition.kind === 'cost' ? [condition.of] : [])),
+    );
+    if (of.size === 0 || now - this.#spentAt < SPENT_MS) return;
+    this.#spentAt = now;
+    spent(of)
+      .then((all) => this.#tellSpent(all))
+      .catch((error: unknown) => log.warn(`What was spent is not known: ${messageOf(error)}`));
+  }
+
+  async #tellSpent(all: readonly Spent[]): Promise<void> {
+    const { claims, view, stopRuns, send, settings, time, log } = this.#options;
+    const day = new Date(time.now()).toDateString();
+    for (const { condition, when, actions } of this.#rules) {
+      if (condition.kind !== 'cost') continue;
+      for (const { name, dollars, conversation } of all.filter(({ of }) => of === condition.of)) {
+        const share = dollars / condition.dollars;
+        if (share < WARN_AT) continue;
+        const isOver = share >= 1;
+        // Once a run is stopped for it, the next that goes on is stopped, too.
+        if (
+          isOver &&
+          actions.some(({ kind }) => kind === 'stop') &&
+          (conversation !== undefined || condition.of !== 'session')
+        )
+          stopRuns(conversation);
+        const period = condition.of === 'session' ? '' : day;
+        if (!(await claims.take(`${when} ${name} ${period} ${isOver ? 100 : 80}`)) || this.#isQuiet())
+          continue;
+        const percent = Math.floor(share * 100);
+        const said = watchSetting(settings.get('watch')).says === 'state' ? condition.of : name;
+        const sentence = (what: string) =>
+          t`${preview(what, MAX_TITLE)}: $${dollars.toFixed(2)} of $${condition.dollars} are spent, ${percent} %.`;
+        for (const action of actions)
+          if (action.kind === 'notify')
+            view
+              .notify(plain(sentence(name)))
+              .catch((error: unknown) => log.error('A notice could not be shown', error));
+          else if (action.kind === 'webhook') {
+            const text = await this.#options.shared(sentence(said));
+            await send(action.address, { v: 1, content: text, text });
+          }
+      }
+    }
+  }
+
+  #readRules(): void {
+    const setting = this.#options.settings.get('watch');
+    const read = JSON.stringify(setting);
+    if (read === this.#read) return;
+    this.#read = read;
+    const { rules, problems } = watchSetting(setting);
+    this.#rules = rules;
+    for (const problem of problems) this.#options.log.warn(problem);
+  }
+}
+
+/** What is told of a session in a line, as far as that may be said. */
+function oneLine({ tool, about, state }: StatedSession, says: Says): string {
+  const title = says === 'state' || about.title === '' ? t`A session` : preview(about.title, MAX_TITLE);
+  const words = says === 'words' ? preview(state.words ?? '', MAX_WORDS) : '';
+  const what = stateText({ ...state, ...(says === 'state' && { tool: '' }) }, state.since);
+  const line = t`${title} (${toolHome(tool).name}): ${what}`;
+  return words === '' ? line : `${line}: ${words}`;
+}
+
+function severalLine(told: readonly Told[]): string {
+  const waits = told.filter(({ session }) => session.state.state === 'waiting').length;
+  if (waits === told.length) return t`${waits} sessions wait for you.`;
+  return waits === 0
+    ? t`${told.length} sessions have news.`
+    : t`${told.length} sessions have news, ${waits} wait for you.`;
+}
+
+/**
+ * What was told, and of which sessions nobody wants to hear, for all windows of a person: a file for each, which only one can
+ * make.
+ */
+export class Claims {
+  readonly #folder: string;
+  #isReady: Promise<void> | undefined;
+
+  /** `folder` is one of the application's own, absolute. */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Whether this is the first to take an event. */
+  async take(event: string): Promise<boolean> {
+    return this.#make(`told-${nameOf(event)}`);
+  }
+
+  async mute(path: string): Promise<void> {
+    await this.#make(`muted-${nameOf(path)}`);
+  }
+
+  async isMuted(path: string): Promise<boolean> {
+    const found = await stat(join(this.#folder, `muted-${nameOf(path)}`)).catch(() => undefined);
+    return found !== undefined;
+  }
+
+  async #make(name: string): Promise<boolean> {
+    await (this.#isReady ??= this.#prepare());
+    try {
+      await writeFile(join(this.#folder, name), '', { flag: 'wx', mode: 0o600 });
+      return true;
+    } catch (error) {
+      if (errorCode(error) === 'EEXIST') return false;
+      throw error;
+    }
+  }
+
+  /** Makes the folder, and forgets what was told long ago. */
+  async #prepare(): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    for (const name of await readdir(this.#folder)) {
+      const path = join(this.#folder, name);
+      const about = await stat(path).catch(() => undefined);
+      // Another window may have removed it already.
+      if (about && Date.now() - about.mtimeMs > REMEMBER_MS) await unlink(path).catch(() => undefined);
+    }
+  }
+}
+
+function nameOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 40);
+}

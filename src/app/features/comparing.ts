@@ -1,0 +1,5 @@
+/** Comparing runs in an editor, without the thread that does. */
+export { CheckThread, CompareThread } from '../sources/compareThread.js';
+export { CompareSession } from '../../page/panel/compare/compareSession.js';
+/** Running recorded runs again. */
+export { describedTools, replayMarkdown, replayRun, replaySentence } from '../team/replayRun.js';

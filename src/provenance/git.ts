@@ -1,0 +1,185 @@
+import { execFile } from 'node:child_process';
+import { realpath } from 'node:fs/promises';
+import { delimiter, dirname, isAbsolute, relative, sep } from 'node:path';
+
+/** Longer answers of git are not read, in bytes, and it is not waited for any longer, in milliseconds. */
+const MAX_BYTES = 256 * 1024 * 1024;
+const MAX_MS = 30_000;
+/** Of so many commits the versions of a file are read, the newest ones. */
+const MAX_VERSIONS = 500;
+
+/**
+ * What a repository's own settings could make git run or do is switched off: watchers, hooks, pagers, programs that verify
+ * signatures or show differences, and fetching of objects that are not here.
+ */
+const HARMLESS = [
+  '--no-pager',
+  '--no-replace-objects',
+  '-c core.fsmonitor=false',
+  '-c core.hooksPath=/dev/null',
+  '-c core.pager=cat',
+  '-c core.sshCommand=false',
+  '-c diff.external=',
+  '-c log.showSignature=false',
+  '-c protocol.allow=never',
+  '-c credential.helper=',
+].flatMap((words) => words.split(' '));
+
+/** A version of a file in the history of what is checked out. */
+export interface FileVersion {
+  readonly commit: string;
+  /** When it was committed, in milliseconds since 1970: what the commit says. */
+  readonly time: number;
+  /** The object that is its content; undefined where the commit removed the file. */
+  readonly blob: string | undefined;
+  /** What the file was called in it. */
+  readonly path: string;
+}
+
+/** A repository that git knows around a file: it is only read. */
+export class Repository {
+  /** The folder that is checked out, as the system names it. */
+  readonly root: string;
+
+  private constructor(root: string) {
+    this.root = root;
+  }
+
+  /** The repository around a folder; undefined where git knows none, or is not there. */
+  static async around(folder: string, signal?: AbortSignal): Promise<Repository | undefined> {
+    const told = await ask(folder, ['rev-parse', '--show-toplevel'], { signal });
+    const root = told?.toString('utf8').replace(/\r?\n$/, '');
+    return root === undefined || root === '' ? undefined : new Repository(await realpath(root));
+  }
+
+  /** The path of a file as git names it; undefined for one that is elsewhere. */
+  pathOf(file: string): string | undefined {
+    const path = relative(this.root, file);
+    return path === '' || isAbsolute(path) || path.startsWith('..') ? undefined : path.split(sep).join('/');
+  }
+
+  /** The versions of a file, the oldest first, through renames; of a merge, what it brought as a whole. */
+  async versions(path: string, signal?: AbortSignal): Promise<readonly FileVersion[]> {
+    const words = ['log', '--first-parent', '-m', '--follow', '--raw', '-z', '--no-abbrev', '--no-ext-diff'];
+    const format = '--format=tformat:%x01%H %ct';
+    const told = await ask(
+      this.root,
+      [...words, '--no-textconv', format, `--max-count=${MAX_VERSIONS}`, 'HEAD', '--', `:(literal)${path}`],
+      { signal },
+    );
+    return versionsIn(told?.toString('utf8') ?? '').toReversed();
+  }
+
+  /** The commit that is checked out; undefined where there is none. */
+  async head(signal?: AbortSignal): Promise<string | undefined> {
+    const told = await ask(this.root, ['rev-parse', '-q', '--verify', 'HEAD^{commit}'], { signal });
+    return told?.toString('latin1').trim();
+  }
+
+  /** The other folders in which a branch of the repository is checked out. */
+  async worktrees(signal?: AbortSignal): Promise<readonly string[]> {
+    const told = await ask(this.root, ['worktree', 'list', '--porcelain'], { signal });
+    const lines = told?.toString('utf8').split('\n') ?? [];
+    const folders = lines.flatMap((line) => (line.startsWith('worktree ') ? [line.slice(9)] : []));
+    return folders.filter((folder) => folder !== this.root);
+  }
+
+  /** The contents of objects, by their ids; one that is not here, or no text, is left out. */
+  async contents(ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, string>> {
+    const wanted = [...new Set(ids)];
+    if (wanted.length === 0) return new Map();
+    const input = wanted.map((id) => `${id}\n`).join('');
+    const told = await ask(this.root, ['cat-file', '--batch'], { input, signal });
+    return told ? objectsIn(told) : new Map<string, string>();
+  }
+}
+
+interface Asked {
+  readonly input?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What git answers; undefined where it fails. */
+function ask(
+  folder: string,
+  words: readonly string[],
+  { input, signal }: Asked,
+): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    const child = execFile(
+      'git',
+      [...HARMLESS, '-C', folder, ...words],
+      {
+        // Some systems look for programs in the folder that they are started in.
+        cwd: dirname(process.execPath),
+        env: environment(folder),
+        encoding: 'buffer',
+        maxBuffer: MAX_BYTES,
+        timeout: MAX_MS,
+        windowsHide: true,
+        ...(signal && { signal }),
+      },
+      (error, stdout) => {
+        if (signal?.aborted === true)
+          reject(signal.reason instanceof Error ? signal.reason : new Error('cancelled'));
+        else resolve(error ? undefined : stdout);
+      },
+    );
+    // It may end before it has read what it is asked.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(input ?? '');
+  });
+}
+
+/** Nothing of the environment but where programs and the person's settings are; no program of the repository itself. */
+function environment(folder: string): NodeJS.ProcessEnv {
+  const { PATH = '', HOME, USERPROFILE, SystemRoot, XDG_CONFIG_HOME } = process.env;
+  const programs = PATH.split(delimiter).filter(
+    (path) => isAbsolute(path) && path !== folder && !path.startsWith(`${folder}${sep}`),
+  );
+  return {
+    PATH: programs.join(delimiter),
+    ...(HOME !== undefined && { HOME }),
+    ...(USERPROFILE !== undefined && { USERPROFILE }),
+    ...(SystemRoot !== undefined && { SystemRoot }),
+    ...(XDG_CONFIG_HOME !== undefined && { XDG_CONFIG_HOME }),
+    LC_ALL: 'C',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    NoDefaultCurrentDirectoryInExePath: '1',
+  };
+}
+
+function versionsIn(text: string): FileVersion[] {
+  const versions: FileVersion[] = [];
+  const words = text.split('\0');
+  let head: { commit: string; time: number } | undefined;
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]?.replace(/^\n/, '') ?? '';
+    const [isHead, commit = '', seconds] = /^\x01([\da-f]{40,64}) (\d+)$/.exec(word) ?? [];
+    if (isHead !== undefined) head = { commit, time: Number(seconds) * 1_000 };
+    const [isChange, blob = '', kind] = /^:\d+ \d+ [\da-f]+ ([\da-f]+) ([A-Z])\d*$/.exec(word) ?? [];
+    if (isChange === undefined || !head) continue;
+    const isMoved = kind === 'R' || kind === 'C';
+    const path = words[at + (isMoved ? 2 : 1)] ?? '';
+    at += isMoved ? 2 : 1;
+    versions.push({ ...head, blob: /^0+$/.test(blob) ? undefined : blob, path });
+  }
+  return versions;
+}
+
+function objectsIn(told: Buffer): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (let at = 0; at < told.length;) {
+    const end = told.indexOf(0x0a, at);
+    if (end < 0) break;
+    const [, id, kind, size] = /^([\da-f]+) (\w+) (\d+)$/.exec(told.toString('latin1', at, end)) ?? [];
+    at = end + 1;
+    if (id === undefined) continue;
+    const bytes = told.subarray(at, at + Number(size));
+    at += Number(size) + 1;
+    if (kind === 'blob' && !bytes.includes(0)) found.set(id, bytes.toString('utf8'));
+  }
+  return found;
+}

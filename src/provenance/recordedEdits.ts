@@ -1,0 +1,288 @@
+import { BoundedMap } from '../core/boundedMap.js';
+import { ownTextOf } from '../core/injected.js';
+import { isObject } from '../core/message.js';
+import type { ReadRecord } from '../core/ports/transcript.js';
+import { isMessageRecord, type ApprovalBody, type Decider, type MessageRecord } from '../core/record.js';
+import { deedOf } from '../query/numbers/deed.js';
+import { GAP, type DeedEdit } from '../query/numbers/deedEdits.js';
+import { argumentsOf, callsOf } from '../query/numbers/toolCalls.js';
+import { fits, hunksOf, linesOf, placesOfHunks, type EditedPlace, type FileChange } from './fileChange.js';
+
+/** An edit of a file as a session tells it; every text in it is as untrusted as the session. */
+export interface RecordedEdit {
+  /** As the call writes it. */
+  readonly path: string;
+  /** The path that the file had before, where the edit moves it. */
+  readonly movedFrom?: string;
+  /** The folder that the agent worked in, where the session says so: relative paths begin there. */
+  readonly folder?: string;
+  /** When it was done, in milliseconds since 1970; 0 where that is not told. */
+  readonly time: number;
+  /** The positions of the message that made the call and of the prompt before it. */
+  readonly position: number;
+  readonly prompt?: number;
+  readonly agent: string;
+  readonly model?: string;
+  readonly tool: string;
+  readonly callId: string;
+  /** Who let it happen, where that is recorded. */
+  readonly approvedBy?: Decider;
+  readonly change: FileChange;
+  /** Missing where nothing says that it was done: then only the file's later content can show it. */
+  readonly isDone?: true;
+}
+
+/** A call of which the result is not known yet. */
+interface OpenCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly input: unknown;
+  readonly position: number;
+  readonly prompt: number | undefined;
+  readonly message: MessageRecord;
+  approvedBy?: Decider;
+  /** Whether what it did was told by a record of its own. */
+  isTold?: boolean;
+}
+
+/** Of how many calls the results are waited for. */
+const MAX_OPEN = 10_000;
+/** Longer texts are no file that a person reads line by line, in UTF-16 code units. */
+const MAX_TEXT = 4_000_000;
+/** Tools whose one text is a whole file; others of their kind insert, append or sketch. */
+const WHOLE = /^(?:.*[^a-z])?(?:write|create)(?:[_-]?(?:to[_-]?)?file)?$/i;
+
+/**
+ * Reads the edits of a session from its records, which are added in their order. What is told by the tool that did it goes
+ * before what its call asked for: a person may have changed the proposal.
+ */
+export class EditReader {
+  readonly #open = new BoundedMap<string, OpenCall>(MAX_OPEN);
+  #folder: string | undefined;
+  #prompt: number | undefined;
+  #position = -1;
+
+  /** `folder`: that in which agents worked, where it is known without the session. */
+  constructor(folder?: string) {
+    this.#folder = folder;
+  }
+
+  /** The edits that a record completes. */
+  add(record: ReadRecord): readonly RecordedEdit[] {
+    this.#position++;
+    this.#folder = folderIn(record) ?? this.#folder;
+    if (record.type === 'approval') this.#decided(record as ApprovalBody & ReadRecord);
+    if (record.type === 'imported') return this.#imported(record);
+    if (!isMessage(record)) return [];
+    const message = record;
+    const { role } = message.message;
+    if (role === 'user' && ownTextOf(record).trim() !== '') this.#prompt = this.#position;
+    if (role === 'assistant') this.#calls(message);
+    return role === 'tool' ? this.#answered(message) : [];
+  }
+
+  /** The edits of calls that nothing has answered: a tool that keeps no results tells no more. */
+  finish(): readonly RecordedEdit[] {
+    const open = [...this.#open.values()].filter(({ isTold }) => isTold !== true);
+    this.#open.clear();
+    return open.flatMap((call) => this.#asked(call, call.message.time, false));
+  }
+
+  #decided({ toolCallId, call, decision, decidedBy }: ApprovalBody & ReadRecord): void {
+    const open = this.#open.get(`${call}\n${toolCallId}`);
+    if (!open) return;
+    if (decision === 'denied') this.#open.delete(`${call}\n${toolCallId}`);
+    else open.approvedBy = decidedBy;
+  }
+
+  #calls(record: MessageRecord): void {
+    for (const { id, name, input } of callsOf({ ...record.message })) {
+      const [position, prompt] = [this.#position, this.#prompt];
+      this.#open.set(`${record.call}\n${id}`, { id, tool: name, input, position, prompt, message: record });
+    }
+  }
+
+  #answered(record: MessageRecord): readonly RecordedEdit[] {
+    const key = `${record.call}\n${record.message.tool_call_id ?? ''}`;
+    const call = this.#open.get(key);
+    if (!call) return [];
+    this.#open.delete(key);
+    if (record.isError === true || record.state !== undefined || call.isTold === true) return [];
+    const { source } = record as MessageRecord & { readonly source?: unknown };
+    const told = isObject(source) ? toldByClaude(source.toolUseResult) : undefined;
+    if (!told) return this.#asked(call, record.time, true);
+    return told.map(({ path, change }) =>
+      this.#edit(call, { path, change, time: record.time, isDone: true }),
+    );
+  }
+
+  /** What the arguments of a call ask for. */
+  #asked(call: OpenCall, time: number, isDone: boolean): readonly RecordedEdit[] {
+    const args = argumentsOf(call.input);
+    return (deedOf(call.tool, call.input).edits ?? []).flatMap((edit) => {
+      const change = changeAsked(edit, call.tool, args);
+      if (edit.path === '' || !change) return [];
+      const made = { path: edit.path, change, time, ...(isDone && { isDone: true as const }) };
+      if (typeof edit.file !== 'object') return [this.#edit(call, made)];
+      const { movedTo } = edit.file;
+      return [
+        this.#edit(call, { ...made, path: movedTo, movedFrom: edit.path }),
+        this.#edit(call, { ...made, change: { kind: 'delete' } }),
+      ];
+    });
+  }
+
+  /** What Codex tells of a patch besides the call: the difference that it made, whatever the patch asked for. */
+  #imported(record: ReadRecord): readonly RecordedEdit[] {
+    const { kind, value, call, time } = record as ReadRecord & { kind?: unknown; value?: unknown };
+    if (kind !== 'event_msg/patch_apply_end' || !isObject(value) || !isObject(value.payload)) return [];
+    const { call_id: id, success, changes } = value.payload;
+    const open = this.#open.get(`${call}\n${String(id)}`);
+    if (open) open.isTold = true;
+    if (success !== true || !isObject(changes)) return [];
+    const by: OpenCall = open ?? {
+      id: String(id),
+      tool: 'apply_patch',
+      input: '',
+      position: this.#position,
+      prompt: this.#prompt,
+      message: record as MessageRecord,
+    };
+    return Object.entries(changes).flatMap(([path, told]) =>
+      codexChanges(path, told).map((one) => this.#edit(by, { ...one, time, isDone: true })),
+    );
+  }
+
+  #edit(
+    { id, tool, position, prompt, message, approvedBy }: OpenCall,
+    told: Pick<RecordedEdit, 'path' | 'movedFrom' | 'change' | 'time' | 'isDone'>,
+  ): RecordedEdit {
+    const { agent, model } = message;
+    return {
+      ...told,
+      ...(this.#folder !== undefined && { folder: this.#folder }),
+      position,
+      ...(prompt !== undefined && { prompt }),
+      agent,
+      ...(model !== undefined && { model }),
+      tool,
+      callId: id,
+      ...(approvedBy !== undefined && { approvedBy }),
+    };
+  }
+}
+
+function isMessage(record: ReadRecord): record is MessageRecord {
+  return isMessageRecord(record);
+}
+
+/** The folder that an agent works in, where a record says so. */
+function folderIn(record: ReadRecord): string | undefined {
+  const { source, value } = record as ReadRecord & { source?: unknown; value?: unknown };
+  for (const at of [
+    source,
+    value,
+    isObject(value) ? value.payload : undefined,
+    isObject(value) ? value.data : undefined,
+  ]) {
+    if (!isObject(at)) continue;
+    const { cwd = isObject(at.context) ? at.context.cwd : undefined } = at;
+    if (typeof cwd === 'string' && cwd !== '') return cwd;
+  }
+  return undefined;
+}
+
+/** What Claude Code tells of an edit, a written file or one that was read whole; undefined where it tells nothing of these. */
+function toldByClaude(
+  result: unknown,
+): readonly { readonly path: string; readonly change: FileChange }[] | undefined {
+  if (!isObject(result)) return undefined;
+  const { filePath: path, structuredPatch, content, originalFile, type, file, userModified } = result;
+  if (isObject(file) && typeof file.content === 'string' && typeof file.filePath === 'string') {
+    const { startLine, numLines, totalLines } = file;
+    const isWhole = startLine === 1 && numLines === totalLines && typeof numLines === 'number';
+    return isWhole ? [{ path: file.filePath, change: { kind: 'seen', after: file.content } }] : [];
+  }
+  if (typeof path !== 'string') return undefined;
+  const before = typeof originalFile === 'string' ? originalFile : type === 'create' ? '' : undefined;
+  const known = before !== undefined && before.length <= MAX_TEXT && { before };
+  if (typeof content === 'string') return [{ path, change: { kind: 'write', ...known, after: content } }];
+  const hunks = hunksOf(structuredPatch);
+  if (!hunks) return undefined;
+  const places = placesOfHunks(hunks);
+  if (places.length === 0) return undefined;
+  // What is shown of a change may be made for the eye; then the texts that were asked for say it, if they were taken as they are.
+  const { oldString: old, newString: now, replaceAll } = result;
+  const isShown = before !== undefined && !fits(linesOf(before), places);
+  if (!isShown) return [{ path, change: { kind: 'replace', ...known, places } }];
+  if (userModified === true || typeof old !== 'string' || typeof now !== 'string') return [];
+  const asked = { old, now, ...(replaceAll === true && { everywhere: true as const }) };
+  return [{ path, change: { kind: 'replace', ...known, places: [asked] } }];
+}
+
+/** A file of a patch as Codex tells that it was changed. */
+function codexChanges(
+  path: string,
+  told: unknown,
+): readonly { readonly path: string; readonly movedFrom?: string; readonly change: FileChange }[] {
+  if (!isObject(told)) return [];
+  const { type, content, unified_diff: diff, move_path: moved } = told;
+  if (type === 'delete') return [{ path, change: { kind: 'delete' } }];
+  const places = typeof diff === 'string' ? placesOfHunks(hunksOf(diff) ?? []) : [];
+  const [first] = places;
+  const isAdded = type === 'add' && places.length === 1 && first?.old === '';
+  if (type === 'add' && (typeof content === 'string' || isAdded))
+    return [
+      {
+        path,
+        change: {
+          kind: 'write',
+          before: '',
+          after: typeof content === 'string' ? content : String(first?.now),
+        },
+      },
+    ];
+  if (places.length === 0 && typeof moved !== 'string') return [];
+  const change: FileChange = { kind: 'replace', places };
+  if (typeof moved !== 'string' || moved === path) return [{ path, change }];
+  return [
+    { path: moved, movedFrom: path, change },
+    { path, change: { kind: 'delete' } },
+  ];
+}
+
+/** What a call asks for one file; undefined where its arguments do not say exactly what becomes of it. */
+function changeAsked(
+  { before, after, isWritten, file }: DeedEdit,
+  tool: string,
+  args: Readonly<Record<string, unknown>>,
+): FileChange | undefined {
+  if (before.length + after.length > MAX_TEXT) return undefined;
+  if (file === 'deleted') return { kind: 'delete' };
+  if (file === 'added') return { kind: 'write', before: '', after };
+  const line = args.insert_line;
+  if (isWritten === true && typeof line === 'number')
+    return { kind: 'replace', places: [{ old: '', now: after, line: line + 1 }] };
+  if (isWritten === true) {
+    const isWhole = args.command === 'create' || (args.command === undefined && WHOLE.test(tool));
+    return isWhole && args.insert_line === undefined ? { kind: 'write', after } : undefined;
+  }
+  if (before === '')
+    return file === undefined ? { kind: 'write', before: '', after } : { kind: 'replace', places: [] };
+  const everywhere =
+    args.replace_all === true || args.replaceAll === true || Number(args.expected_replacements) > 1;
+  const places = pairs(before, after);
+  return (
+    places && {
+      kind: 'replace',
+      places: places.map((place) => ({ ...place, ...(everywhere && { everywhere: true as const }) })),
+    }
+  );
+}
+
+/** The places of a change whose texts have a line between each two of them; undefined where they do not come in pairs. */
+function pairs(before: string, after: string): readonly EditedPlace[] | undefined {
+  const [old, now] = [before, after].map((text) => text.split(`\n${GAP}\n`));
+  if (!old || !now || old.length !== now.length) return undefined;
+  return old.map((text, at) => ({ old: text, now: now[at] ?? '' }));
+}

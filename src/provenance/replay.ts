@@ -1,0 +1,276 @@
+import { carry, NEW, UNSURE } from './carry.js';
+import { linesOf, replacementsOf, type EditedPlace, type Replacement } from './fileChange.js';
+import type { RecordedEdit } from './recordedEdits.js';
+
+/** No author is known. */
+export const NOBODY = 0;
+
+/** An edit where the file of the question is meant by it. */
+export interface PlacedEdit {
+  readonly edit: RecordedEdit;
+  /** The folder in which the file lies by this edit; '' for the one that is asked about, another for a worktree of it. */
+  readonly tree: string;
+  /** Whether it is of a folder that only looks alike, as a clone or another project: then only a whole file that is equal counts. */
+  readonly isElsewhere?: true;
+}
+
+/** A version of the file that git has, as a commit has left it. */
+export interface CommittedVersion {
+  readonly commit: string;
+  /** When it was committed, in milliseconds since 1970. */
+  readonly time: number;
+  readonly lines: readonly string[];
+}
+
+/** A content of the file with the authors of its lines: one more than the place of the edit, or `NOBODY`. */
+export interface Blamed {
+  readonly lines: readonly string[];
+  readonly by: readonly number[];
+}
+
+interface State extends Blamed {
+  readonly time: number;
+  readonly tree: string;
+  readonly isElsewhere?: true;
+}
+
+/** Of so many trees the last contents are compared with a version that git has. */
+const MAX_TREES = 8;
+/** Fewer letters and digits may be equal to others by chance. */
+const MIN_LETTERS = 40;
+const MIN_LETTERS_OF_LINE = 12;
+/** Files of more lines are not looked at. */
+const MAX_LINES = 200_000;
+
+/**
+ * Who wrote the lines of a file, by putting one content after the other: edits as sessions tell them, and the versions of
+ * git, which come in their order. An edit counts where it fits a content that is known exactly; what happened in between
+ * has no author. Nothing is concluded from the time alone: it only says what can not have come before what.
+ */
+export class Replay {
+  readonly #edits: readonly PlacedEdit[];
+  /** Contents that are known, by their lines; the latest of equal ones. */
+  readonly #pool = new Map<string, State>();
+  readonly #last = new Map<string, State>();
+  /** What a tree has if all that was asked for in it was done as well. */
+  readonly #maybe = new Map<string, State>();
+  /** Edits that were done in a file of which the content was not known. */
+  readonly #loose: { readonly number: number; readonly places: readonly EditedPlace[] }[] = [];
+  #version: State | undefined;
+  #commits: readonly Blamed[] = [];
+
+  constructor(edits: readonly PlacedEdit[], versions: readonly CommittedVersion[]) {
+    this.#edits = edits;
+    const order = edits.map((_, at) => at).filter((at) => (edits[at]?.edit.time ?? 0) > 0);
+    // Those of one session come in their order, whatever the clock says.
+    order.sort((one, two) => (edits[one]?.edit.time ?? 0) - (edits[two]?.edit.time ?? 0) || one - two);
+    const done: Blamed[] = [];
+    let next = 0;
+    let now = 0;
+    for (const version of versions) {
+      now = Math.max(now, version.time);
+      for (; (edits[order[next] ?? -1]?.edit.time ?? Infinity) <= now; next++) this.#edit(order[next] ?? 0);
+      done.push(this.#commit(version, now));
+    }
+    for (; next < order.length; next++) this.#edit(order[next] ?? 0);
+    this.#commits = done;
+  }
+
+  /** The versions of git, with the authors of their lines. */
+  get versions(): readonly Blamed[] {
+    return this.#commits;
+  }
+
+  /** The authors of a content that the file has now. */
+  blame(lines: readonly string[]): readonly number[] {
+    return this.#knownAs({ lines, time: Infinity, tree: '' }).by;
+  }
+
+  #commit({ lines }: CommittedVersion, time: number): Blamed {
+    this.#version = this.#knownAs({ lines, time, tree: '' });
+    this.#keep(this.#version);
+    return this.#version;
+  }
+
+  /** A content of which only the lines are known: as one that is known already, or by what is the same in the last ones. */
+  #knownAs({ lines, time, tree }: Omit<State, 'by'>): State {
+    const same = this.#equalTo(lines);
+    if (same) return { lines, by: same.by, time, tree };
+    if (lines.length > MAX_LINES) return { lines, time, tree, by: lines.map(() => NOBODY) };
+    const [nearest, ...others] = this.#nearby(tree);
+    const by: number[] = lines.map(() => NOBODY);
+    const from = nearest ? carry(nearest.lines, lines) : new Int32Array(lines.length).fill(NEW);
+    for (const [at, of] of from.entries()) if (of >= 0) by[at] = nearest?.by[of] ?? NOBODY;
+    const open = linesThatTell(lines).filter((at) => from[at] === NEW);
+    if (open.length === 0) return { lines, time, tree, by };
+    const told = new Map<number, number>();
+    const tell = (at: number, author: number) => {
+      const other = told.get(at);
+      // Two that say different things say nothing.
+      if (author !== NOBODY) told.set(at, other === undefined || other === author ? author : NOBODY);
+    };
+    for (const state of others) {
+      const of = carry(state.lines, lines);
+      for (const at of open) if ((of[at] ?? NEW) >= 0) tell(at, state.by[of[at] ?? 0] ?? NOBODY);
+    }
+    const isOpen = new Set(open);
+    for (const [at, author] of this.#looseIn(lines)) if (isOpen.has(at)) tell(at, author);
+    for (const [at, author] of told) by[at] = author;
+    return { lines, time, tree, by };
+  }
+
+  /** What the file had last, in its tree or in git, the latest first, and what it has in other trees. */
+  #nearby(tree: string): readonly State[] {
+    const own = [this.#last.get(tree), this.#version].filter((state) => state !== undefined);
+    const others = [...this.#last.values()].filter((state) => state.tree !== tree && !state.isElsewhere);
+    const latest = (states: State[]) => states.sort((one, two) => two.time - one.time);
+    return [...latest(own), ...latest(others).slice(0, MAX_TREES)];
+  }
+
+  /** The lines that edits brought of which the whole outcome stands in a content exactly once, with what was around it. */
+  *#looseIn(lines: readonly string[]): Generator<readonly [at: number, author: number]> {
+    if (this.#loose.length === 0) return;
+    const text = `\n${lines.join('\n')}\n`;
+    for (const { number, places } of this.#loose)
+      for (const { old, now } of places) {
+        const put = linesOf(now);
+        const sought = `\n${put.join('\n')}\n`;
+        const at = text.indexOf(sought);
+        if (!isTelling(put) || at < 0 || text.includes(sought, at + 1)) continue;
+        const first = text.slice(0, at + 1).split('\n').length - 2;
+        const of = carry(linesOf(old), put, true);
+        for (const [line, from] of of.entries()) if (from === NEW) yield [first + line, number];
+      }
+  }
+
+  #equalTo(lines: readonly string[]): State | undefined {
+    const same = this.#pool.get(keyOf(lines));
+    if (!same?.isElsewhere) return same;
+    return isTelling(same.lines) ? same : undefined;
+  }
+
+  #edit(number: number): void {
+    const placed = this.#edits[number];
+    if (!placed) return;
+    const { edit, tree, isElsewhere } = placed;
+    const { change, time } = edit;
+    const isDone = edit.isDone === true;
+    if (change.kind === 'delete') {
+      if (isDone) this.#last.delete(tree);
+      return;
+    }
+    // A file that is written over may hold what others wrote since it was known last, so that no line of it is surely new.
+    const isOver = change.kind === 'write' && change.before === undefined && this.#isKnown(tree);
+    if (change.kind === 'seen' || isOver) {
+      if (edit.isDone !== true) return;
+      const state = this.#reached(linesOf(change.after), { time, tree });
+      this.#found({ ...state, ...(isElsewhere && { isElsewhere }) });
+      return;
+    }
+    for (const base of this.#bases(placed)) {
+      const made = applied(base, edit, number + 1);
+      if (!made || made.lines.length > MAX_LINES) continue;
+      const state = { ...made, time, tree, ...(isElsewhere && { isElsewhere }) };
+      if (isDone) this.#found(state);
+      else {
+        // What nobody says was done counts where the file has this very content later.
+        this.#maybe.set(tree, state);
+        if (!this.#pool.has(keyOf(state.lines))) this.#keep(state);
+      }
+      return;
+    }
+    if (isDone && change.kind === 'replace' && isElsewhere !== true)
+      this.#loose.push({ number: number + 1, places: change.places });
+  }
+
+  #isKnown(tree: string): boolean {
+    return this.#last.has(tree) || (tree === '' && this.#version !== undefined);
+  }
+
+  /** The contents that an edit may be one of, the likeliest first. */
+  #bases({ edit: { change, isDone }, tree }: PlacedEdit): readonly State[] {
+    if (change.kind === 'write' || change.kind === 'replace') {
+      if (change.before !== undefined) return [this.#reached(linesOf(change.before), { time: 0, tree })];
+    }
+    const [last, version] = [this.#last.get(tree), tree === '' ? this.#version : undefined];
+    const sure = [last, version]
+      .filter((state) => state !== undefined)
+      .sort((one, two) => two.time - one.time);
+    const maybe = isDone === true ? undefined : this.#maybe.get(tree);
+    const bases = maybe ? [maybe, ...sure] : sure;
+    return change.kind === 'write' ? [{ lines: [], by: [], time: 0, tree }] : bases;
+  }
+
+  /** A content that a session shows whole, at a time. */
+  #reached(lines: readonly string[], { time, tree }: Pick<State, 'time' | 'tree'>): State {
+    const same = this.#equalTo(lines);
+    if (same) return { lines, by: same.by, time, tree };
+    const last = this.#last.get(tree);
+    if (tree === '' || !last) {
+      return tree === ''
+        ? this.#knownAs({ lines, time, tree })
+        : { lines, time, tree, by: lines.map(() => NOBODY) };
+    }
+    return { lines, time, tree, by: [...carry(last.lines, lines)].map((of) => last.by[of] ?? NOBODY) };
+  }
+
+  #found(state: State): void {
+    this.#last.set(state.tree, state);
+    this.#maybe.delete(state.tree);
+    this.#keep(state);
+  }
+
+  #keep(state: State): void {
+    const key = keyOf(state.lines);
+    // What is known of this file is not told by another one.
+    if (state.isElsewhere && this.#pool.get(key)?.isElsewhere === undefined && this.#pool.has(key)) return;
+    if (state.lines.length > 0) this.#pool.set(key, state);
+  }
+}
+
+/** A content after an edit; undefined where the edit does not fit it. */
+function applied(base: Blamed, { change }: RecordedEdit, author: number): Blamed | undefined {
+  if (change.kind === 'write')
+    return replaced(base, { from: 0, to: base.lines.length, now: linesOf(change.after) }, author);
+  if (change.kind !== 'replace') return undefined;
+  let state = base;
+  for (const place of change.places) {
+    const replacements = replacementsOf(state.lines, place);
+    if (!replacements) return undefined;
+    for (const one of replacements) state = replaced(state, one, author);
+  }
+  return state;
+}
+
+/** Lines between those that stay are of the author, but for those that stood there before. */
+function replaced({ lines, by }: Blamed, { from, to, now }: Replacement, author: number): Blamed {
+  const of = carry(lines.slice(from, to), now, true);
+  const put = now.map((_, at) => {
+    const line = of[at] ?? NEW;
+    return line === NEW ? author : line === UNSURE ? NOBODY : (by[from + line] ?? NOBODY);
+  });
+  return {
+    lines: [...lines.slice(0, from), ...now, ...lines.slice(to)],
+    by: [...by.slice(0, from), ...put, ...by.slice(to)],
+  };
+}
+
+/** Whether lines are so many words that they are not the same as others by chance. */
+function isTelling(lines: readonly string[]): boolean {
+  return (lines.join('').match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= MIN_LETTERS;
+}
+
+/** The places of lines that stand there once and are so long that they are not the same as others by chance. */
+function linesThatTell(lines: readonly string[]): readonly number[] {
+  const count = new Map<string, number>();
+  for (const line of lines) count.set(line.trim(), (count.get(line.trim()) ?? 0) + 1);
+  const isLong = (line: string) => (line.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= MIN_LETTERS_OF_LINE;
+  return [...lines.keys()].filter((at) => {
+    const line = lines[at]?.trim() ?? '';
+    return count.get(line) === 1 && isLong(line);
+  });
+}
+
+function keyOf(lines: readonly string[]): string {
+  return lines.join('\n');
+}

@@ -1,0 +1,108 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import { t } from '../../../core/l10n.js';
+import { visibleLine } from '../../../core/visibleText.js';
+import type { DeedEdit } from '../../../query/numbers/deed.js';
+
+/** The scheme of texts that a tool call has changed. */
+const CHANGED = 'agent-logbook-change';
+/** How many changes are kept for editors that are still open. */
+const MAX_KEPT = 200;
+
+/** Shows what calls of tools changed in the editor's own view of differences: the texts that the calls tell, not the files of now. */
+class ChangeViews implements vscode.TextDocumentContentProvider {
+  readonly #texts = new Map<string, string>();
+  readonly #registration = vscode.workspace.registerTextDocumentContentProvider(CHANGED, this);
+  #number = 0;
+
+  async open(changes: readonly DeedEdit[]): Promise<void> {
+    const views = changes.map(({ path, before, after }) => {
+      const title = visibleLine(basename(path.replaceAll('\\', '/')) || t`Change`).slice(0, 200);
+      const [old, now] = [this.#keep(title, before), this.#keep(title, after)];
+      return {
+        title,
+        label: vscode.Uri.from({ scheme: CHANGED, path: `/${title}`, query: String(this.#number) }),
+        old,
+        now,
+      };
+    });
+    const [first] = views;
+    if (!first) return;
+    if (views.length === 1)
+      await vscode.commands.executeCommand(
+        'vscode.diff',
+        first.old,
+        first.now,
+        t`${first.title} (what the call changed)`,
+      );
+    else
+      await vscode.commands.executeCommand(
+        'vscode.changes',
+        t`What the call changed`,
+        views.map(({ label, old, now }) => [label, old, now]),
+      );
+  }
+
+  /** Two texts side by side. */
+  async openTexts(title: string, left: string, right: string): Promise<void> {
+    const name = visibleLine(title).slice(0, 200);
+    const [old, now] = [this.#keep('step.txt', left), this.#keep('step.txt', right)];
+    await vscode.commands.executeCommand('vscode.diff', old, now, name);
+  }
+
+  /** One text, to be read. */
+  async openText(title: string, text: string): Promise<void> {
+    const document = await vscode.workspace.openTextDocument(this.#keep(title, text));
+    await vscode.window.showTextDocument(document, { preview: false });
+  }
+
+  provideTextDocumentContent({ query }: vscode.Uri): string {
+    return this.#texts.get(query) ?? t`This change is no longer kept. Open it from its transcript again.`;
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+  }
+
+  /** The address of a text, whose path says its language. */
+  #keep(title: string, text: string): vscode.Uri {
+    const query = String(++this.#number);
+    this.#texts.set(query, text);
+    for (const key of this.#texts.keys()) if (this.#texts.size > 2 * MAX_KEPT) this.#texts.delete(key);
+    return vscode.Uri.from({ scheme: CHANGED, path: `/${title}`, query });
+  }
+}
+
+let views: ChangeViews | undefined;
+
+/** Shows what a call of a tool changed; see `ChangeViews`. */
+export async function openChanges(
+  { subscriptions }: Pick<vscode.ExtensionContext, 'subscriptions'>,
+  changes: readonly DeedEdit[],
+): Promise<void> {
+  await viewsIn(subscriptions).open(changes);
+}
+
+/** Shows one text, which is read and not changed; the ending of `title` says its language. */
+export async function openText(
+  { subscriptions }: Pick<vscode.ExtensionContext, 'subscriptions'>,
+  title: string,
+  text: string,
+): Promise<void> {
+  await viewsIn(subscriptions).openText(title, text);
+}
+
+/** Shows two texts in the same way. */
+export async function openTexts(
+  { subscriptions }: Pick<vscode.ExtensionContext, 'subscriptions'>,
+  title: string,
+  left: string,
+  right: string,
+): Promise<void> {
+  await viewsIn(subscriptions).openTexts(title, left, right);
+}
+
+function viewsIn(subscriptions: vscode.ExtensionContext['subscriptions']): ChangeViews {
+  if (!views) subscriptions.push((views = new ChangeViews()));
+  return views;
+}

@@ -1,0 +1,95 @@
+import * as vscode from 'vscode';
+import { stateText } from '../../../app/discovery/stateWords.js';
+import type { WatchView } from '../../../app/discovery/watch.js';
+import { iconText, plain, words, type PlainText } from '../../../app/text/plainText.js';
+import type { StatedSession } from '../../../capture/discovery/stateFinder.js';
+import { t } from '../../../core/l10n.js';
+import { FILE_VIEW_TYPE } from '../panel/fileEditors.js';
+import { showInformation } from '../ui/notices.js';
+import { statusItem } from '../ui/statusItem.js';
+import type { Badge } from '../ui/treeItems.js';
+
+/** How many sessions the tooltip names. */
+const MAX_NAMED = 10;
+/** How much of a title is shown, in code points. */
+const MAX_TITLE = 60;
+
+/** Says in the status bar, on the view and by notices what the sessions of other tools do. */
+export class WatchNotices implements WatchView, vscode.Disposable {
+  readonly #item = statusItem('agentLogbook.watch');
+  readonly #badge: (badge: Badge | undefined) => void;
+  #shown = '';
+
+  /** `badge` sets the badge of the view of sessions. */
+  constructor(badge: (badge: Badge | undefined) => void) {
+    this.#badge = badge;
+    this.#item.name = words`Agent Logbook: Waiting Sessions`;
+  }
+
+  show(waiting: readonly StatedSession[], noted: readonly StatedSession[]): void {
+    const named = [...new Set([...waiting, ...noted])];
+    const key = JSON.stringify(named.map(({ path, state }) => [path, state.state, state.since]));
+    if (key === this.#shown) return;
+    this.#shown = key;
+    const [first] = named;
+    if (!first) {
+      this.#item.hide();
+      this.#badge(undefined);
+      return;
+    }
+    const count = waiting.length;
+    const text = count > 0 ? t`${count} wait for you` : t`${noted.length} with news`;
+    this.#item.text = iconText(count === 1 ? t`1 waits for you` : text, count > 0 ? 'question' : 'info');
+    this.#item.tooltip = tooltipOf(named);
+    this.#item.backgroundColor =
+      count > 0 ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
+    this.#item.command = {
+      command: 'vscode.openWith',
+      title: t`Open`,
+      arguments: [vscode.Uri.file(first.path), FILE_VIEW_TYPE],
+    };
+    this.#item.show();
+    this.#badge(
+      count > 0
+        ? {
+            value: count,
+            tooltip: count === 1 ? words`1 session waits for you` : words`${count} sessions wait for you`,
+          }
+        : undefined,
+    );
+  }
+
+  notify(message: PlainText, ...buttons: string[]): Promise<string | undefined> {
+    return showInformation(message, ...buttons);
+  }
+
+  isAway(): boolean {
+    return !vscode.window.state.focused;
+  }
+
+  isLookedAt(path: string): boolean {
+    const input: unknown = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    return vscode.window.state.focused && input instanceof vscode.TabInputCustom && input.uri.fsPath === path;
+  }
+
+  open(path: string): void {
+    void vscode.commands.executeCommand('vscode.openWith', vscode.Uri.file(path), FILE_VIEW_TYPE);
+  }
+
+  dispose(): void {
+    this.#item.dispose();
+    this.#badge(undefined);
+  }
+}
+
+/** The sessions with what they do, a line each; a click leads to the first. */
+function tooltipOf(named: readonly StatedSession[]): PlainText {
+  const now = Date.now();
+  const lines = named
+    .slice(0, MAX_NAMED)
+    .map(
+      ({ about, state }) =>
+        `${plain(about.title === '' ? t`(no title)` : about.title, MAX_TITLE)}: ${stateText({ ...state, since: now }, now)}`,
+    );
+  return plain([...lines, t`Click to open the first.`].join(' · '), 1_000);
+}

@@ -1,0 +1,61 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { pictures, uiTest } from './support/uiTest.js';
+
+const test = uiTest();
+const TIME = Date.parse('2026-03-01T10:00:00Z');
+const ID = 'c_cake';
+const WRITTEN = 'export const eggs = 12;\nexport const butter = 250;\nexport const sugar = 200;\n';
+
+/** A conversation in the store of a workspace in which an agent has written a file. */
+async function keepConversation(folder: string): Promise<void> {
+  const call = { name: 'write_file', arguments: JSON.stringify({ path: 'cake.ts', content: WRITTEN }) };
+  const messages = [
+    { role: 'user', content: 'Write down the cake.' },
+    { role: 'assistant', content: '', tool_calls: [{ id: 'w1', type: 'function', function: call }] },
+    { role: 'tool', tool_call_id: 'w1', content: 'Written.' },
+    { role: 'assistant', content: 'It is written down.' },
+  ];
+  const place = { run: 'r_1', call: 'k_1', agent: 'Baker', depth: 0, type: 'message', conversation: ID };
+  const records = messages.map((message, at) => ({
+    seq: at + 1,
+    id: `m_${at}`,
+    time: TIME + at,
+    ...place,
+    message,
+  }));
+  const lines = [{ logbook: 1, conversation: ID, created: TIME }, ...records].map((line) =>
+    JSON.stringify(line),
+  );
+  const journal = join(folder, '.agent-logbook/conversations', ID);
+  await mkdir(journal, { recursive: true });
+  await writeFile(join(journal, 'messages.jsonl'), `${lines.join('\n')}\n`);
+  await writeFile(join(folder, '.agent-logbook/.logbook'), '{"logbook":1}\n');
+}
+
+describe('who wrote a line', () => {
+  test('is shown beside it, and leads to the prompt', async ({ workbench }) => {
+    const { page } = workbench;
+    await keepConversation(workbench.folder);
+    const byHand = WRITTEN.replace('export const butter', 'export const flour = 400; // by hand\n$&');
+    await writeFile(join(workbench.folder, 'cake.ts'), byHand);
+    await workbench.view('Agent Logbook');
+    await workbench.treeItem('Write down the cake.').first().waitFor();
+    await workbench.view('Explorer');
+    await page.locator('.explorer-folders-view').getByText('cake.ts').dblclick();
+    const editor = workbench.text('editor');
+    await editor.getByText('by hand').waitFor();
+    await workbench.command('Agent Logbook: Show or Hide Agent Blame');
+    await workbench.told('Agents wrote 3 of 4 lines of this file');
+    await editor.getByText('butter').hover();
+    const hover = page.locator('.monaco-hover').filter({ hasText: 'Write down the cake.' });
+    await hover.waitFor();
+    await workbench.screenshot(join(pictures, 'agentBlame.png'));
+    expect(await hover.innerText()).toContain('Baker');
+    await editor.getByText('butter').click();
+    await workbench.command('Agent Logbook: Why Is This Line Here?');
+    await workbench.webview().getByText('It is written down.').first().waitFor();
+    await workbench.screenshot(join(pictures, 'whyIsThisLineHere.png'));
+  });
+});

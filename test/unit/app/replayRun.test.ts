@@ -1,0 +1,233 @@
+import { expect, test } from 'vitest';
+import type { AgentDefinition } from '../../../src/core/agent.js';
+import type { LogRecord } from '../../../src/core/record.js';
+import { NotReplayable, replayRun, type ReplayOptions } from '../../../src/app/team/replayRun.js';
+import { systemTimers } from '../../../src/core/timers.js';
+import { DEFAULT_LIMITS } from '../../../src/agents/loop/limits/limits.js';
+import { MemoryTranscript } from '../../support/memoryTranscript.js';
+import { anAgent, ask, aTeam, aTool, use, type TeamOptions } from '../../support/scriptedTeam.js';
+
+const script: NonNullable<TeamOptions['script']> = {
+  Pickle: [
+    {
+      toolCalls: [
+        { name: 'note', arguments: { n: 1 } },
+        { name: 'note', arguments: { n: 2 } },
+      ],
+    },
+    { toolCalls: [ask('Cookie', 'bake'), ask('Crumb', 'eat')].flatMap(({ toolCalls = [] }) => toolCalls) },
+    use('note', { n: 3 }),
+    { text: 'All done.' },
+  ],
+  Cookie: [use('note', { n: 4 }), { text: 'baked' }],
+  Crumb: [use('missing'), { text: 'eaten' }],
+};
+
+/** A recorded run of three agents, and how often their tool was executed. */
+async function recorded(options: TeamOptions = {}) {
+  let executed = 0;
+  const note = aTool('note', ({ n }) => (executed++, `noted ${String(n)}`));
+  const team = aTeam(['Pickle', 'Cookie', 'Crumb'], { script, tools: [note], ...options });
+  const result = await team.session.run('go');
+  return { team, result, executed: () => executed };
+}
+
+function replayed(records: readonly LogRecord[], options: ReplayOptions = {}) {
+  return replayRun(new MemoryTranscript('c1', records), options);
+}
+
+test('a run of several agents replays exactly from its record alone, and executes nothing', async () => {
+  const { team, executed } = await recorded();
+  const before = executed();
+  const result = await replayed(team.records);
+  expect(result).toMatchObject({ exact: true, runs: 1, answers: 8, results: 6, unserved: [], isOpen: false });
+  expect(result.fromRecord).toEqual(['Pickle', 'Cookie', 'Crumb']);
+  expect(executed()).toBe(before);
+  const typesOf = (records: readonly LogRecord[]) =>
+    records.map(({ type, agent }) => `${agent} ${type}`).sort();
+  expect(typesOf(result.records)).toEqual(typesOf(team.records));
+});
+
+/** The agents of the record as files would have them now, some of them changed. */
+function agentsNow(changes: Readonly<Record<string, Partial<AgentDefinition>>> = {}): AgentDefinition[] {
+  return ['Pickle', 'Cookie', 'Crumb'].map((name) => anAgent(name, changes[name] ?? {}));
+}
+
+test('a changed system prompt departs at the first request of its agent, and says so first', async () => {
+  const { team } = await recorded();
+  expect(await replayed(team.records, { agents: agentsNow() })).toMatchObject({ exact: true, changes: [] });
+  const instructions = 'You are Cookie, and you bake bread.';
+  const result = await replayed(team.records, { agents: agentsNow({ Cookie: { instructions } }) });
+  expect(result).toMatchObject({ exact: false, fromRecord: [] });
+  expect(result.changes).toMatchObject([{ agent: 'Cookie', what: 'systemPrompt', now: instructions }]);
+  const { departure } = result;
+  expect(departure).toMatchObject({ run: 1, agent: 'Cookie' });
+  expect(departure?.why).toBe(
+    'The system prompt of Cookie is another now. What Cookie asks its model is another thing.',
+  );
+  expect(departure?.expected).toContain('You are Cookie.\n');
+  expect(departure?.asked).toContain(instructions);
+  const asked = team.records.find(({ type, agent }) => type === 'request' && agent === 'Cookie');
+  expect(departure?.seq).toBe(asked?.seq);
+  expect(result.unserved.map(({ agent }) => agent)).toContain('Cookie');
+});
+
+test('a tool that is described otherwise, or missing, departs where its agent asks first', async () => {
+  const note = aTool('note', () => 'noted', { description: 'Notes it.' });
+  const team = aTeam(['Pickle'], {
+    script: { Pickle: [use('note'), { text: 'done' }] },
+    tools: [note],
+    toolsFor: () => [note],
+  });
+  await team.session.run('go');
+  const alone = [anAgent('Pickle', { agents: [] })];
+  const now = (tool: object) => replayed(team.records, { agents: alone, tools: [{ ...note, ...tool }] });
+  expect(await now({})).toMatchObject({ exact: true, changes: [] });
+  const described = await now({ parameters: { type: 'object', required: ['n'] } });
+  expect(described.departure?.why).toMatch(/^The tool note of Pickle is described in another way now\./);
+  expect(described.departure?.step).toBe(2);
+  const renamed = await now({ name: 'jot' });
+  expect(
+    renamed.changes.map(({ name, recorded, now: after }) => [name, recorded !== '', after !== '']),
+  ).toEqual([
+    ['note', true, false],
+    ['jot', false, true],
+  ]);
+});
+
+test('a lower limit ends the replay where it is met, a higher one asks on', async () => {
+  const steps = { Pickle: [1, 2, 3, 4].map((n) => use('note', { n })) };
+  const { team } = await recorded({ script: steps, limits: { steps: 3 } });
+  const limits = { ...DEFAULT_LIMITS, steps: 3, maxDepth: 5 };
+  expect(await replayed(team.records, { limits })).toMatchObject({ exact: true, changes: [] });
+  const lower = await replayed(team.records, { limits: { ...limits, steps: 2 } });
+  expect(lower.departure).toMatchObject({ agent: 'Pickle', step: 4 });
+  expect(lower.departure?.why).toBe(
+    'The limit steps was 3, and is 2 now. Pickle goes on in the record, and ends now: Pickle asked its model 2 times, its limit.',
+  );
+  const higher = await replayed(team.records, { limits: { ...limits, steps: 9 } });
+  expect(higher.departure?.why).toBe(
+    'The limit steps was 3, and is 9 now. Pickle asks its model once more than was recorded.',
+  );
+});
+
+test('retries, failures and what was superseded come as they came', async () => {
+  const failing = { error: { code: 'http', message: 'Try later.', status: 503, retryable: true } };
+  const fatal = { error: { code: 'auth', message: 'No key.', retryable: false } };
+  const { team } = await recorded({
+    script: { Pickle: [{ text: 'I be', ...failing }, use('note'), failing, { text: 'gin', ...fatal }] },
+    timers: { after: (ms, act) => systemTimers.after(ms > 60_000 ? ms : 0, act) },
+  });
+  const errors = team.records.flatMap((record) => (record.type === 'request' ? [record.error?.code] : []));
+  expect(errors).toEqual(['http', undefined, 'http', 'auth']);
+  expect(await replayed(team.records)).toMatchObject({ exact: true, answers: 4 });
+});
+
+test('what was stopped is stopped again, and what a person denied is denied', async () => {
+  const controller = new AbortController();
+  const asks = aTool('asks', async (_args, { approvals, call, toolCallId, signal }) => {
+    const asked = { toolName: 'asks', toolCallId, call, subject: 's', title: 't', key: toolCallId, signal };
+    return (await approvals.decide(asked)).approved ? 'yes' : { content: 'no', isError: true };
+  });
+  const stops = aTool('stops', () => {
+    controller.abort();
+    return new Promise<string>(() => undefined);
+  });
+  const { ApprovalDecider } = await import('../../../src/agents/loop/approvalDecider.js');
+  const team = aTeam(['Pickle'], {
+    script: { Pickle: [use('asks', { n: 1 }), use('asks', { n: 2 }), use('stops'), { text: 'never' }] },
+    tools: [asks, stops],
+  });
+  let count = 0;
+  const approvals = new ApprovalDecider({
+    messageLog: team.recorder,
+    clock: team.config.clock,
+    ask: () => Promise.resolve({ approved: count++ > 0, reason: 'so' }),
+  });
+  const config = { ...team.config, approvals, runApprovalPolicy: 'ask' as const };
+  const { outcome } = await team.session.run('go', { signal: controller.signal, config });
+  expect(outcome).toBe('cancelled');
+  const result = await replayed(team.records);
+  expect(result).toMatchObject({ exact: true });
+  const decisions = (records: readonly LogRecord[]) =>
+    records.flatMap((each) =>
+      each.type === 'approval' ? [[each.decision, each.decidedBy, each.reason]] : [],
+    );
+  expect(decisions(result.records)).toEqual(decisions(team.records));
+  expect(result.records.at(-1)).toMatchObject({ type: 'callEnd', outcome: 'cancelled' });
+});
+
+test('several runs are replayed one after the other, those of another window from the record', async () => {
+  const { team } = await recorded({
+    script: { Pickle: [{ text: 'one' }, use('note'), { text: 'two' }, { text: 'three' }] },
+  });
+  await team.session.run('and');
+  const { AgentSession } = await import('../../../src/agents/loop/agentSession.js');
+  const other = new AgentSession('c1', team.agents[0]!, team.config);
+  other.update(team.records.flatMap((record) => (record.type === 'message' ? [record.message] : [])));
+  await other.run('on');
+  expect(await replayed(team.records)).toMatchObject({ exact: true, runs: 3, answers: 4 });
+  expect(await replayed(team.records, { run: 2 })).toMatchObject({ exact: true, runs: 2, answers: 3 });
+  await expect(replayed(team.records, { run: 4 })).rejects.toThrow(
+    'There is no run 4 in this session; it has 3.',
+  );
+});
+
+test('a record that ends in the middle replays up to its end', async () => {
+  const { team } = await recorded();
+  for (let count = 5; count < team.records.length; count++) {
+    const result = await replayed(team.records.slice(0, count));
+    expect(result.departure, `after ${count} records`).toBeUndefined();
+    expect(result).toMatchObject({ exact: true, isOpen: true });
+  }
+});
+
+test('an answer that is missing from the record, or another one, is found at its step', async () => {
+  const { team } = await recorded();
+  const requests = team.records.filter(({ type, depth }) => type === 'request' && depth === 0);
+  const missing = requests[2]!;
+  const without = await replayed(team.records.filter((record) => record !== missing));
+  expect(without).toMatchObject({ exact: false, departure: { agent: 'Pickle' } });
+  const changed = team.records.map((record) =>
+    record.type === 'message' && record.message.role === 'tool' && record.message.content === 'noted 1'
+      ? { ...record, message: { ...record.message, content: 'noted 100' } }
+      : record,
+  );
+  const result = await replayed(changed);
+  expect(result.departure).toMatchObject({ agent: 'Pickle', seq: requests[1]!.seq });
+  expect(result.departure?.why).toMatch(/is not what was recorded/);
+});
+
+test('what holds no requests cannot be replayed, and says why', async () => {
+  const { team } = await recorded();
+  const old = team.records.map((record) => {
+    if (record.type !== 'request') return record;
+    const { digest, ...rest } = record;
+    expect(digest).toBeDefined();
+    return rest as LogRecord;
+  });
+  await expect(replayed(old)).rejects.toThrow('its requests were not recorded');
+  await expect(replayed(old)).rejects.toBeInstanceOf(NotReplayable);
+  await expect(replayed(team.records.filter(({ type }) => type === 'message'))).rejects.toThrow(
+    'recorded by another program',
+  );
+});
+
+test('no socket is opened, and a run of a thousand steps is replayed', async () => {
+  const { Socket } = await import('node:net');
+  const { vi } = await import('vitest');
+  const refuse = vi.spyOn(Socket.prototype, 'connect').mockImplementation(() => {
+    throw new Error('A socket was opened.');
+  });
+  try {
+    const many = Array.from({ length: 1_000 }, (_, n) => use('note', { n }));
+    const { team } = await recorded({
+      script: { Pickle: [...many, { text: 'done' }] },
+      limits: { steps: 2_000, tokens: Infinity },
+    });
+    expect(await replayed(team.records)).toMatchObject({ exact: true, answers: 1_001, results: 1_000 });
+    expect(refuse).not.toHaveBeenCalled();
+  } finally {
+    refuse.mockRestore();
+  }
+});
