@@ -138,14 +138,11 @@ test('the search asks it where a person wants that, and opens what it finds wher
 });
 
 test('a transcript of the archive is compared with one that is here', async ({ workbench }) => {
-  const { page } = workbench;
   await workbench.closeEditors();
   await workbench.view('Agent Logbook');
   await workbench.showOnly('Sessions');
-  await row(workbench, 'Nightly export').click({ button: 'right' });
-  await page.getByRole('menuitem', { name: 'Select for Compare' }).click();
-  await row(workbench, 'Repair the oven').click({ button: 'right' });
-  await page.getByRole('menuitem', { name: 'Compare with Selected' }).click();
+  await workbench.fromMenu(row(workbench, 'Nightly export'), 'Select for Compare');
+  await workbench.fromMenu(row(workbench, 'Repair the oven'), 'Compare with Selected');
   const comparison = workbench.webview();
   await comparison.locator('.compare-sentence', { hasText: /same|alike/ }).waitFor();
   await workbench.screenshot(join(pictures, 'archive-compared.png'));

@@ -26,8 +26,7 @@ describe('comparisons in VS Code', () => {
     const row = (at: number) => workbench.treeItem(`Small cookies, try ${at}`).first();
     await row(1).click();
     await row(2).click({ modifiers: ['ControlOrMeta'] });
-    await row(2).click({ button: 'right' });
-    await workbench.page.getByRole('menuitem', { name: 'Compare…' }).click();
+    await workbench.fromMenu(row(2), 'Compare…');
     await workbench.tab(/^Small cookies, try/).waitFor();
     const page = workbench.webview();
     await page.locator('.compare-sentence').waitFor();
@@ -52,8 +51,7 @@ describe('comparisons in VS Code', () => {
     const row = (at: number) => workbench.treeItem(`Small cookies, try ${at}`).first();
     await row(1).click();
     for (const at of [2, 3]) await row(at).click({ modifiers: ['ControlOrMeta'] });
-    await row(3).click({ button: 'right' });
-    await workbench.page.getByRole('menuitem', { name: 'Compare…' }).click();
+    await workbench.fromMenu(row(3), 'Compare…');
     await workbench.tab(/^3 runs|^Small cookies/).waitFor();
     const page = workbench.webview();
     await page.getByLabel('Compared with').selectOption('typical');

@@ -51,7 +51,6 @@ describe('files that are transcripts', () => {
   });
 
   test('a session of a tool does after one question, which is asked once', async ({ workbench }) => {
-    const { page } = workbench;
     await workbench.command('Go to File...');
     await workbench.quickInput.fill('rollout-1');
     await workbench.quickInput.choose('rollout-1');
@@ -59,8 +58,7 @@ describe('files that are transcripts', () => {
     await workbench.text('editor').waitFor();
     await workbench.closeEditors();
     await workbench.command('Agent Logbook: Open File as Transcript…');
-    await workbench.quickInput.fill(join(workbench.folder, '.codex/sessions/rollout-1.jsonl'));
-    await page.keyboard.press('Enter');
+    await workbench.quickInput.file(join(workbench.folder, '.codex/sessions/rollout-1.jsonl'));
     await workbench.webview().locator('.row', { hasText: 'Grind the corn' }).first().waitFor();
     const asked = await workbench.told('Open the session files of Codex as transcripts');
     await workbench.screenshot(join(folder, 'always.png'));
@@ -111,15 +109,9 @@ describe('the search', () => {
     const search = workbench.searchView();
     await field.fill('temperature');
     await search.getByText('14 messages in 4 sessions').waitFor();
-    const item = (name: string) => workbench.page.getByRole('menuitem', { name, exact: true });
-    await search
-      .locator('.result', { hasText: 'Why are the cookies raw?' })
-      .first()
-      .click({ button: 'right' });
-    await item('Select for Compare').click();
-    await search.locator('.result', { hasText: 'Raise the temperature' }).first().click({ button: 'right' });
-    await workbench.screenshot(join(folder, 'search-menu.png'));
-    await item('Compare with Selected').click();
+    const hit = (text: string) => search.locator('.result', { hasText: text }).first();
+    await workbench.fromMenu(hit('Why are the cookies raw?'), 'Select for Compare');
+    await workbench.fromMenu(hit('Raise the temperature'), 'Compare with Selected');
     await workbench.webview().locator('.compare-sentence').waitFor();
     await workbench.screenshot(join(folder, 'search-compared.png'));
     await workbench.closeEditors();
@@ -130,11 +122,8 @@ test('a row of the tree is marked, and compared with one that is chosen after it
   await workbench.view('Agent Logbook');
   await workbench.showOnly('Sessions');
   await workbench.unfoldGroups();
-  const item = (name: string) => workbench.page.getByRole('menuitem', { name, exact: true });
-  await workbench.doneConversation('Why are the cookies raw?').click({ button: 'right' });
-  await item('Select for Compare').click();
-  await workbench.doneConversation('Bake').click({ button: 'right' });
-  await item('Compare with Selected').click();
+  await workbench.fromMenu(workbench.doneConversation('Why are the cookies raw?'), 'Select for Compare');
+  await workbench.fromMenu(workbench.doneConversation('Bake'), 'Compare with Selected');
   await workbench.webview().locator('.compare-sentence').waitFor();
   await workbench.screenshot(join(folder, 'tree-compared.png'));
   await workbench.closeEditors();

@@ -141,13 +141,10 @@ test('a session is pinned, gets a name, and says what came since one looked', as
   const dough = '.claude/projects/-home-me-bakery/dough.jsonl';
   const content = claudeSession('Knead the dough', '/home/me/bakery', 'dough');
   await writeAt(home, { [dough]: content }, Date.now() - 3 * HOUR);
-  const item = (name: string) => page.getByRole('menuitem', { name, exact: true });
-  await row(workbench, 'Knead the dough').click({ button: 'right' });
-  await item('Pin or Unpin').click();
+  await workbench.fromMenu(row(workbench, 'Knead the dough'), 'Pin or Unpin');
   await row(workbench, 'Pinned, 1 session').waitFor();
-  await row(workbench, 'Knead the dough').click({ button: 'right' });
   // Its key stands in its name, too.
-  await page.getByRole('menuitem', { name: /^Rename Conversation…/ }).click();
+  await workbench.fromMenu(row(workbench, 'Knead the dough'), /^Rename Conversation…/);
   await workbench.quickInput.answer('Bread for Sunday');
   await row(workbench, 'Bread for Sunday').waitFor();
   await row(workbench, 'Bread for Sunday').click();
@@ -165,8 +162,7 @@ test('a session is pinned, gets a name, and says what came since one looked', as
   await row(workbench, 'Bread for Sunday').click();
   await workbench.webview().locator('.row', { hasText: 'And icing?' }).first().waitFor();
   await expect.poll(() => row(workbench, 'new since').count()).toBe(0);
-  await row(workbench, 'Bread for Sunday').click({ button: 'right' });
-  await item('Pin or Unpin').click();
+  await workbench.fromMenu(row(workbench, 'Bread for Sunday'), 'Pin or Unpin');
   await expect.poll(() => row(workbench, 'Pinned, 1 session').count()).toBe(0);
   await rm(join(home, dough));
   await expect.poll(() => row(workbench, 'Bread for Sunday').count()).toBe(0);

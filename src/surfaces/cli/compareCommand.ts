@@ -166,7 +166,7 @@ const replayCommand = (general: readonly Option[]): Command => ({
 /** The command that answers a program as a recording has it. */
 const serveCommand: Command = {
   name: 'serve',
-  summary: 'Run a program against its recording: it is answered as it was, and asks no model',
+  summary: 'Run a program against its recording: answered as it was, no model asked',
   details: [
     'The recording is one of agent-logbook record: a file, or the folder with those of one run. The program is given OPENAI_BASE_URL, ANTHROPIC_BASE_URL and OLLAMA_HOST, and asks at one port of this machine. It runs its own tools. Each recorded answer is given once, in its order, streams event by event; every other request is refused with where it differs. Without COMMAND the variables are written, and answers are given until it is interrupted.',
     'Ends as the program does; with 1 where it ended well, and something was refused, never asked for, or nothing was given at all.',

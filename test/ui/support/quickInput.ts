@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Locator, Page } from 'playwright-core';
 
@@ -43,6 +44,12 @@ export class QuickInput {
     for (const end = Date.now() + timeout; Date.now() < end; await sleep(20))
       if (await this.page.evaluate(clickChoice, name)) return;
     throw new Error(`Nothing on offer is named ${name}.`);
+  }
+
+  /** Waits until VS Code asks for a file and takes that at `path`: its folder is looked into before there is something to take. */
+  async file(path: string): Promise<void> {
+    await this.fill(path);
+    await this.choose(basename(path));
   }
 
   /** Waits until VS Code asks for several choices and ticks the first whose label contains `text`. */

@@ -64,6 +64,15 @@ export class Workbench {
     await this.page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: STARTUP_MS });
   }
 
+  /** Opens the menu of something that is shown, and takes the entry of this name. */
+  async fromMenu(of: Locator, name: string | RegExp): Promise<void> {
+    await of.click({ button: 'right' });
+    const entry = this.page.getByRole('menuitem', { name, exact: true });
+    // VS Code hears no button that is let go in the first 100 ms of a menu: it may be that of the click which opened it.
+    await entry.click({ delay: 300 });
+    await entry.waitFor({ state: 'hidden' });
+  }
+
   /** Loads the window anew, as a user does who closes it and comes back. */
   async reload(): Promise<void> {
     await this.page.reload({ waitUntil: 'commit' });
