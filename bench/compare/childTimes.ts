@@ -21,19 +21,25 @@ function files(count: number, name: (at: number) => string): readonly string[] {
 }
 
 async function runOf(read: readonly string[]): Promise<Run> {
-  const records = read.flatMap((path, at) => {
+  const messages = read.flatMap((path, at) => {
     const call = { name: 'read_file', arguments: JSON.stringify({ path }) };
     return [
       { role: 'assistant', content: '', tool_calls: [{ id: `c${at}`, type: 'function', function: call }] },
       { role: 'tool', tool_call_id: `c${at}`, content: `What is in ${path}.` },
-    ].map((message) => ({ type: 'message', message }) as unknown as ReadRecord);
+    ];
   });
+  const records = messages.map(
+    (message, seq) => ({ type: 'message', seq, id: `m${seq}`, message }) as unknown as ReadRecord,
+  );
   const source = {
     length: records.length,
     read: (from: number, to: number) => Promise.resolve(records.slice(from, to)),
   };
   const signal = new AbortController().signal;
-  return await readRun(source, { prices: NO_PRICES, signal, rules: ALL_RULES });
+  const run = await readRun(source, { prices: NO_PRICES, signal, rules: ALL_RULES });
+  if (run.steps.length !== read.length)
+    throw new Error(`${read.length} files were read in ${run.steps.length} steps.`);
+  return run;
 }
 
 const [, , name = ''] = process.argv;
