@@ -9,7 +9,8 @@ panelTest('every format is offered, with what it is for, and what to do with it'
   const panel = await open({ story: teamStory(), viewport: { width: 1200, height: 480 } });
   const { page } = panel;
   await page.getByRole('button', { name: 'Export', exact: true }).click();
-  const formats = page.getByRole('group', { name: 'Format' }).getByRole('radio');
+  const groups = page.getByRole('group', { name: /^(To read|To work with|For other tools)$/ });
+  const formats = groups.getByRole('radio');
   await formats.first().waitFor();
   const values = await formats.evaluateAll((radios) => radios.map((radio) => radio.getAttribute('value')));
   expect(values.toSorted()).toEqual([...SAVED_FORMATS].toSorted());
