@@ -137,7 +137,7 @@ function showApplication(
   const files = new FileEditors(application.shown, panels, inView, log);
   const searches = new SearchRegistration(async () => {
     const { SearchPages } = await import('./surfaces/vscode/search/searchPages.js');
-    return new SearchPages({ context, stores, panels, files, log });
+    return new SearchPages({ context, stores, panels, files, log, live: application });
   });
   const approvalLog = new ApprovalLogRegistration(async () => {
     const { ApprovalLogEditor } = await late();

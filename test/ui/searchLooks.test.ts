@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { addCosts, formatCost, knownAmount, NO_COST } from '../../src/core/cost.js';
 import type { SearchEngine } from '../../src/page/panel/search/searchSession.js';
 import type { SearchUpdate } from '../../src/page/protocol/search.js';
+import type { LiveRow } from '../../src/page/protocol/searchPage.js';
 import { THEMES } from '../support/themes.js';
 import { inEachTheme } from './support/inEachTheme.js';
 import { searchTest } from './support/searchTest.js';
@@ -68,6 +69,56 @@ for (const width of WIDTHS) {
     await look('problem');
   });
 }
+
+searchTest('what is live stands in rows, who needs somebody first, and leads there', async ({ search }) => {
+  const folder = join(pictures, 'live');
+  await mkdir(folder, { recursive: true });
+  const minutes = (ago: number) => Date.now() - ago * 60_000;
+  const row = (root: string, state: string, title: string): LiveRow => ({
+    place: { kind: 'file', root, conversation: '0' },
+    title,
+    source: 'Claude Code',
+    project: 'bakery',
+    state,
+    doing: state === 'waiting' ? 'waits for your approval' : 'working, Bash',
+    words: state === 'waiting' ? 'rm -r out' : 'npm test -- --run a-test-with-a-rather-long-name',
+    since: minutes(state === 'waiting' ? 4.5 : 0.1),
+    context: { used: 164_000, window: 200_000 },
+    cost: { ...NO_COST, priced: { amount: 1_230_000_000 as never, requests: 12 } },
+  });
+  const live = [row('/a', 'waiting', 'Clear the oven'), row('/b', 'working', 'Bake the bread')];
+  const opened = await search({ spent: 'never', live });
+  const { page } = opened;
+  await page.getByRole('tab', { name: 'Live' }).click();
+  const rows = page.locator('.live-row');
+  await rows.nth(1).waitFor();
+  expect(await rows.nth(0).locator('td').allInnerTexts()).toEqual([
+    expect.stringMatching(/waits for your approval\s+rm -r out/),
+    expect.stringContaining('Clear the oven'),
+    '82 % of 200k',
+    expect.stringContaining('1.23'),
+    '4 min',
+  ]);
+  for (const [width, height] of [
+    [1400, 900],
+    [700, 450],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await inEachTheme(page, async (theme) => {
+      await page.screenshot({ path: join(folder, `live-${theme}-${width}.png`) });
+      expect.soft(await violationsIn(page, theme), `${theme} at ${width}`).toEqual([]);
+    });
+  }
+  await page.getByRole('button', { name: 'Bake the bread' }).press('Enter');
+  await rows.nth(0).click();
+  expect(opened.opened.map(({ place }) => place.root)).toEqual(['/b', '/a']);
+  await page.getByRole('tab', { name: 'Live' }).press('ArrowLeft');
+  await page.locator('.spending-total').waitFor();
+  const none = await search({ spent: 'never', live: [] });
+  await none.page.getByRole('tab', { name: 'Live' }).click();
+  await none.page.getByText('Nothing is live now').waitFor();
+  await none.page.screenshot({ path: join(folder, 'none.png') });
+});
 
 searchTest(
   'what everything has cost is shown by time, project, model and agent, and leads to sessions',

@@ -211,6 +211,8 @@ export class SearchPage {
       case 'step':
         this.#step(event.data.by, true);
         break;
+      case 'live':
+        break;
     }
   }
 

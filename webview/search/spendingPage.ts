@@ -27,13 +27,19 @@ import { button, checkbox, iconButton } from '../controls.js';
 import { el, fill } from '../dom.js';
 import { formatCount, formatDate, formatNoun } from '../format.js';
 import type { HostApi } from '../hostApi.js';
+import { LiveList } from './liveList.js';
 
 /** So many bars of a part are shown at first, and so many more each time. */
 const SHOWN = 12;
 const MORE = 60;
 
 /** What a page saves for its successor. */
-const persisted = v.object({ unit: v.picklist(STRETCHES) });
+const TABS = ['spending', 'live'] as const;
+const persisted = v.object({ unit: v.picklist(STRETCHES), tab: v.picklist(TABS) });
+
+type Tab = (typeof TABS)[number];
+
+const TAB_NAMES: Readonly<Record<Tab, Message>> = { live: message`Live`, spending: message`Spending` };
 
 const UNIT_NAMES: Readonly<Record<Stretch, Message>> = {
   day: message`Days`,
@@ -61,7 +67,7 @@ interface Bar {
   readonly open?: () => void;
 }
 
-/** What all sessions have cost, by when, where, with what and by whom: each bar leads to the sessions. */
+/** What all sessions have cost, by when, where, with what and by whom, and what is live now: each bar and row leads to sessions. */
 export class SpendingPage {
   readonly element: HTMLElement;
   readonly #host: HostApi;
@@ -77,6 +83,9 @@ export class SpendingPage {
   readonly #again: HTMLElement;
   readonly #stop: HTMLElement;
   readonly #archive = el('span', { hidden: true });
+  readonly #live = new LiveList(({ place }) => this.#openSession(place));
+  readonly #tabs: ReadonlyMap<Tab, HTMLElement>;
+  #tab: Tab;
   #asksArchive = false;
   #number = 0;
   #unit: Stretch;
@@ -96,10 +105,12 @@ export class SpendingPage {
     this.#host = host;
     const left = v.safeParse(persisted, host.getState());
     this.#unit = left.success ? left.output.unit : 'day';
+    this.#tab = left.success ? left.output.tab : 'spending';
     this.#client = new RequestClient<SearchContract>({
       post: (sent) => host.postMessage(sent),
       onEvent: (event) => {
         if (event.name === 'update' && event.data.number === this.#number) this.#take(event.data.update);
+        if (event.name === 'live') this.#live.show(event.data.rows, Date.now());
         if (event.name === 'failed' && event.data.number === this.#number) this.#fail(event.data.message);
       },
       onUnexpected: (why) => console.warn(t`Unexpected: ${why}`),
@@ -109,13 +120,16 @@ export class SpendingPage {
     );
     this.#again = iconButton('sync', t`Read all sessions again`, () => void this.#ask());
     this.#stop = button({ on: { click: () => void this.#do(this.#client.ask('cancel', {})) } }, t`Stop`);
+    this.#tabs = new Map(TABS.map((tab) => [tab, this.#tabControl(tab)]));
     this.element = el(
       'main',
       { class: 'spending-page' },
       el(
         'header',
         { class: 'spending-top' },
-        el('h1', {}, t`Spending`),
+        el('div', { class: 'tabs', role: 'tablist', attributes: { 'aria-label': t`Views` } }, [
+          ...this.#tabs.values(),
+        ]),
         this.#state,
         this.#archive,
         this.#stop,
@@ -124,6 +138,7 @@ export class SpendingPage {
       this.#progress,
       this.#failure,
       this.#body,
+      this.#live.element,
     );
   }
 
@@ -146,10 +161,56 @@ export class SpendingPage {
             t`The archive too`,
           ),
         );
-        await this.#ask();
+        await this.#showTab(this.#tab);
       }),
     );
     this.element.classList.add('is-ready');
+  }
+
+  #tabControl(tab: Tab): HTMLElement {
+    return el(
+      'button',
+      {
+        class: 'tab',
+        role: 'tab',
+        attributes: { type: 'button' },
+        on: {
+          click: () => void this.#do(this.#showTab(tab)),
+          keydown: (event) => {
+            if (event.key !== 'ArrowRight' && event.key !== 'ArrowLeft') return;
+            const other = tab === 'live' ? 'spending' : 'live';
+            void this.#do(this.#showTab(other));
+            this.#tabs.get(other)?.focus();
+            event.preventDefault();
+          },
+        },
+      },
+      inLanguage(TAB_NAMES[tab]),
+    );
+  }
+
+  /** What is not shown is not followed, and not read. */
+  async #showTab(tab: Tab): Promise<void> {
+    this.#tab = tab;
+    this.#keep();
+    for (const [each, control] of this.#tabs) {
+      control.setAttribute('aria-selected', String(each === tab));
+      control.tabIndex = each === tab ? 0 : -1;
+    }
+    const isLive = tab === 'live';
+    this.element.classList.toggle('is-live', isLive);
+    this.#body.hidden = isLive;
+    this.#live.element.hidden = !isLive;
+    await this.#client.ask('follow', { isWanted: isLive });
+    if (!isLive && this.#number === 0) await this.#ask();
+  }
+
+  #keep(): void {
+    this.#host.setState({ unit: this.#unit, tab: this.#tab });
+  }
+
+  #openSession(location: SearchGroup['place']): void {
+    void this.#do(this.#client.ask('open', { place: location, staysHere: false }));
   }
 
   async #ask(): Promise<void> {
@@ -273,7 +334,7 @@ export class SpendingPage {
           on: {
             click: () => {
               this.#unit = unit;
-              this.#host.setState({ unit });
+              this.#keep();
               this.#drawBars(told);
             },
           },
@@ -290,7 +351,7 @@ export class SpendingPage {
     });
     const sessions = this.#groups
       .flatMap(({ cost, title, place: location }): Bar[] => {
-        const open = () => void this.#do(this.#client.ask('open', { place: location, staysHere: false }));
+        const open = () => this.#openSession(location);
         return cost && requestsOf(cost) > 0 ? [{ name: title, cost, open }] : [];
       })
       .sort((a, b) => knownAmount(b.cost) - knownAmount(a.cost));

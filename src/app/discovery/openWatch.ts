@@ -149,8 +149,8 @@ async function spentOf({ engine }: OpenWatchOptions, of: ReadonlySet<CostOf>): P
   ];
 }
 
-/** The whole answer to a question; undefined where it could not be answered. */
-async function answerOf(
+/** The whole answer to a question about what was spent; undefined where it could not be answered. */
+export async function answerOf(
   engine: SearchEngine,
   text: string,
   only?: readonly SearchGroup['place'][],

@@ -1,5 +1,6 @@
 /** Finding the sessions of other tools on this machine. */
 export { toolHome } from '../../import/toolHomes.js';
 export { followPlan, HOOKED, planHooks } from '../discovery/hookFiles.js';
+export { followLive } from '../discovery/liveSessions.js';
 export { openWatch } from '../discovery/openWatch.js';
 export { openDiscovery } from '../discovery/openDiscovery.js';

@@ -1,9 +1,16 @@
 import * as v from 'valibot';
+import type { Cost } from '../../core/cost.js';
 import { ROW_KINDS } from '../../query/language/syntax.js';
 import type { Contract } from './protocol.js';
 import { QUESTION_SCOPES, savedQuestion, type KnownQuestions } from './question.js';
 import { count } from './row.js';
-import { LOCATION_KINDS, type NearRecord, type SearchGroup, type SearchUpdate } from './search.js';
+import {
+  LOCATION_KINDS,
+  type NearRecord,
+  type SearchGroup,
+  type SearchUpdate,
+  type SessionLocation,
+} from './search.js';
 
 /** A longer question is refused: nobody writes one, and each is read again with every key. */
 const MAX_QUESTION = 100_000;
@@ -44,6 +51,8 @@ export const searchRequests = {
     /** Whether the keyboard's focus stays in the search. */
     staysHere: v.boolean(),
   }),
+  /** Begins or ends to follow what is live; on the page that tells it alone. */
+  follow: v.object({ isWanted: v.boolean() }),
   /** Opens the search in an editor. */
   openInEditor: question,
   /** Notes a question that the person has made use of, for the history. */
@@ -58,6 +67,26 @@ export const searchRequests = {
 export interface KeptSpending {
   readonly at: number;
   readonly update: SearchUpdate;
+}
+
+/** A session that works, waits or has just ended. */
+export interface LiveRow {
+  readonly place: SessionLocation;
+  /** '' where it has none. */
+  readonly title: string;
+  /** The tool that records it, or the agents that run here. */
+  readonly source: string;
+  readonly project: string;
+  /** What it does, as a name and in words. */
+  readonly state: string;
+  readonly doing: string;
+  /** What is asked, or what it is at; '' where that is not told. */
+  readonly words: string;
+  /** Since when it does so, in milliseconds since 1970. */
+  readonly since: number;
+  /** What its last request filled of its context, in tokens. */
+  readonly context?: { readonly used: number; readonly window?: number };
+  readonly cost?: Cost;
 }
 
 type SearchRequestName = keyof typeof searchRequests;
@@ -90,6 +119,8 @@ export interface SearchContract extends Contract {
     NamedAnswers;
   readonly events: {
     readonly update: { readonly number: number; readonly update: SearchUpdate };
+    /** All that is live, who needs somebody first. */
+    readonly live: { readonly rows: readonly LiveRow[] };
     /** The search ended without an answer, for this reason. */
     readonly failed: { readonly number: number; readonly message: string };
     /** A question from elsewhere; without one, the bar gets the focus. */

@@ -5,7 +5,7 @@ import {
   type SearchEngine,
 } from '../../../src/page/panel/search/searchSession.js';
 import { silentLog } from '../../../src/core/ports/log.js';
-import type { BarQuery, KeptSpending } from '../../../src/page/protocol/searchPage.js';
+import type { BarQuery, KeptSpending, LiveRow } from '../../../src/page/protocol/searchPage.js';
 import { memoryQuestions } from '../../support/memoryQuestions.js';
 import type { ThemeName } from '../../support/themes.js';
 import { joinPage } from './joinPage.js';
@@ -19,6 +19,8 @@ export interface PlayedSearchOptions {
   readonly isEditor?: boolean;
   /** Opens the page of what everything has cost, with what was known of it last. */
   readonly spent?: KeptSpending | 'never';
+  /** What is live, on that page. */
+  readonly live?: readonly LiveRow[];
 }
 
 /** The page of the search in a browser, under its real policy, joined to the host's real side. */
@@ -69,6 +71,10 @@ export class PlayedSearch {
         spending: {
           kept: () => this.#spent,
           keep: (spent: KeptSpending) => void (this.#spent = structuredClone(spent)),
+          follow: (show) => {
+            show(this.options.live ?? []);
+            return { dispose: () => undefined };
+          },
         },
       }),
       questions: this.questions,

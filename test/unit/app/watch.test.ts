@@ -3,7 +3,13 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { SessionState } from '../../../src/capture/discovery/sessionState.js';
 import type { StatedSession } from '../../../src/capture/discovery/stateFinder.js';
 import { Claims, Watch, type Spent, type Told } from '../../../src/app/discovery/watch.js';
+import { followLive } from '../../../src/app/discovery/liveSessions.js';
 import { isQuiet, watchRules } from '../../../src/app/discovery/watchRules.js';
+import { NO_COST } from '../../../src/core/cost.js';
+import { Emitter } from '../../../src/core/event.js';
+import type { CatalogEntry } from '../../../src/core/ports/transcript.js';
+import type { SearchEngine } from '../../../src/page/panel/search/searchSession.js';
+import type { LiveRow } from '../../../src/page/protocol/searchPage.js';
 import type { ToolId } from '../../../src/import/toolHomes.js';
 import { memorySettings } from '../../support/appHost.js';
 import { ManualTime } from '../../support/manualTime.js';
@@ -277,4 +283,64 @@ test('quiet hours may go past midnight', () => {
     false,
     undefined,
   ]);
+});
+
+test('all that is live is told, who needs somebody first, and what costs are known', async () => {
+  const looked = new Emitter<ReadonlyMap<string, StatedSession>>(() => undefined);
+  const found = [
+    session('/works', -60, { state: 'working', isLive: true, tool: 'Bash', command: 'npm test' }),
+    session('/waits', -240, { state: 'waiting', reason: 'approval', isLive: true, words: 'rm -r out' }),
+    session('/child', -10, { state: 'working', isLive: true, isChild: true }),
+    session('/ended', -30 * 60, { state: 'finished', isLive: false }),
+    session('/long-ended', -90 * 60, { state: 'finished', isLive: false }),
+  ];
+  const states = new Map(found.map((each) => [each.path, each]));
+  let watchers = 0;
+  const asked: unknown[] = [];
+  const cost = { ...NO_COST, unknown: 1 };
+  const engine = {
+    async *ask({ only }: { only?: readonly { root: string }[] }) {
+      asked.push(only?.map(({ root }) => root));
+      await Promise.resolve();
+      yield { state: 'done', groups: only?.map((place) => ({ place, title: '', cost })) ?? [] };
+    },
+  } as unknown as SearchEngine;
+  const own = { conversation: 'c1', title: 'Our bread', agents: ['Baker'], state: 'running', endedAt: T0 };
+  const told: (readonly LiveRow[])[] = [];
+  const following = followLive(
+    {
+      discovery: () =>
+        Promise.resolve({
+          states,
+          onDidLook: looked.event,
+          watch: () => {
+            watchers++;
+            return { dispose: () => void watchers-- };
+          },
+        }),
+      stores: {
+        knownEntries: [own, { ...own, conversation: 'c2', state: 'done' }] as unknown as CatalogEntry[],
+        find: () => Promise.resolve({ root: '/store' }),
+        search: () => Promise.resolve(engine),
+      },
+      asked: (conversation) => (conversation === 'c1' ? 'Write bread.md' : undefined),
+      log: new RecordingLog(),
+      now: () => T0,
+    },
+    (rows) => told.push(rows),
+  );
+  await soon(() => expect(asked).toHaveLength(1));
+  expect(watchers).toBe(1);
+  expect(told[0]?.map(({ place, state, words }) => [place.root, state, words])).toEqual([
+    ['/waits', 'waiting', 'rm -r out'],
+    ['/store', 'waiting', 'Write bread.md'],
+    ['/works', 'working', 'npm test'],
+    ['/ended', 'finished', ''],
+  ]);
+  looked.fire(states);
+  await soon(() => expect(told).toHaveLength(2));
+  expect(asked).toEqual([['/waits', '/store', '/works', '/ended']]);
+  expect(told[1]?.map((row) => row.cost)).toEqual([cost, cost, cost, cost]);
+  following.dispose();
+  expect(watchers).toBe(0);
 });

@@ -4,6 +4,7 @@ import { isOfArguments } from '../../../query/language/seenArguments.js';
 import { answerQuestions } from '../actionAnswers.js';
 import type { QuestionBook } from '../ports.js';
 import { messageOf } from '../../../core/text.js';
+import type { Disposable } from '../../../core/event.js';
 import type { Log } from '../../../core/ports/log.js';
 import { MESSAGE_CHARACTERS, type FromHost } from '../../protocol/protocol.js';
 import { RequestHandlers, RequestServer } from '../../protocol/requestServer.js';
@@ -19,6 +20,7 @@ import {
   searchRequests,
   type BarQuery,
   type KeptSpending,
+  type LiveRow,
   type SearchContract,
 } from '../../protocol/searchPage.js';
 
@@ -64,8 +66,12 @@ export interface SearchSessionOptions {
   /** Told of each question that is asked, as for the title of a tab; of undefined where nothing is asked any more. */
   readonly onAsked: (question: BarQuery | undefined) => void;
   readonly isEditor: boolean;
-  /** Given where the page tells what everything has cost: what was told last, and where it is kept. */
-  readonly spending?: { kept(): KeptSpending | undefined; keep(spent: KeptSpending): void };
+  /** Given where the page tells what everything has cost: what was told last, where it is kept, and what is live. */
+  readonly spending?: {
+    kept(): KeptSpending | undefined;
+    keep(spent: KeptSpending): void;
+    follow(show: (rows: readonly LiveRow[]) => void): Disposable;
+  };
   readonly questions: QuestionBook;
   /** Copies a link that opens the search with a question; rejects with an error for a person. */
   readonly copyQuestionLink: (question: BarQuery) => Promise<void>;
@@ -97,6 +103,7 @@ export class SearchSession {
   #search = new AbortController();
   /** What else is being asked for the page: all of one session, values. */
   readonly #others = new AbortController();
+  #following: Disposable | undefined;
   #isReady = false;
   #first: BarQuery | undefined;
   readonly #values = new Map<'facets' | 'arguments', Promise<Values>>();
@@ -127,6 +134,11 @@ export class SearchSession {
     handlers.add('values', async ({ name }) => ({ values: await this.#valuesOf(name) }));
     handlers.add('open', ({ place, position, found, staysHere }) => {
       options.open({ place, position, found, staysHere });
+      return {};
+    });
+    handlers.add('follow', ({ isWanted }) => {
+      this.#following?.dispose();
+      this.#following = isWanted ? options.spending?.follow((rows) => this.#tellLive(rows)) : undefined;
       return {};
     });
     handlers.add('openInEditor', (question) => {
@@ -160,8 +172,13 @@ export class SearchSession {
   /** Ends what is being asked. */
   dispose(): void {
     this.#isReady = false;
+    this.#following?.dispose();
     this.#search.abort();
     this.#others.abort();
+  }
+
+  #tellLive(rows: readonly LiveRow[]): void {
+    if (this.#isReady) void this.#server.notify('live', { rows });
   }
 
   async #begin(): Promise<SearchContract['answers']['ready']> {

@@ -12,6 +12,7 @@ import {
 } from 'vscode';
 import { features } from '../../../app/features/features.js';
 import { commandName, searchEditorType, spendingEditorType, viewIds } from '../../../app/manifest.js';
+import type { Application } from '../../../app/application/openApplication.js';
 import type { Stores } from '../../../app/services/stores.js';
 import { plain } from '../../../app/text/plainText.js';
 import { messageOf } from '../../../core/text.js';
@@ -22,7 +23,7 @@ import type {
 } from '../../../page/panel/search/searchSession.js';
 import { WebviewContent } from '../../../page/panel/webviewContent.js';
 import type { Log } from '../../../core/ports/log.js';
-import type { BarQuery, KeptSpending } from '../../../page/protocol/searchPage.js';
+import type { BarQuery, KeptSpending, LiveRow } from '../../../page/protocol/searchPage.js';
 import { setting } from '../settings.js';
 import { showPage } from '../ui/showPage.js';
 import { copyQuestionLink } from '../frontends/transcriptLinks.js';
@@ -45,6 +46,7 @@ export interface SearchPagesOptions {
   readonly panels: TranscriptPanels;
   readonly files: Pick<FileEditors, 'show'>;
   readonly log: Log;
+  readonly live: Pick<Application, 'approvals' | 'discovery'>;
 }
 
 /** The search in the side bar and in editors: the same page, each with a session of its own. */
@@ -220,7 +222,9 @@ class SearchHost {
       openInEditor,
       onAsked,
       isEditor: as !== 'view',
-      ...(as === 'spending' && { spending: keptSpending(context.globalState) }),
+      ...(as === 'spending' && {
+        spending: { ...keptSpending(context.globalState), follow: await this.#following() },
+      }),
       questions: mementoQuestions(context.globalState, context.workspaceState),
       copyQuestionLink: (question) => copyQuestionLink(context, log, { question }),
       open: (hit) => this.#open(hit),
@@ -230,6 +234,18 @@ class SearchHost {
       timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
       post: (message) => this.#webview.postMessage(message),
     });
+  }
+
+  /** Follows what is live. */
+  async #following(): Promise<(show: (rows: readonly LiveRow[]) => void) => Disposable> {
+    const { followLive } = await features.discovering();
+    const { live, stores, log } = this.#options;
+    const asked = (conversation: string) => {
+      const [first] = live.approvals.pending(conversation);
+      return first?.request.title;
+    };
+    return (show) =>
+      followLive({ discovery: live.discovery, stores, asked, log, now: () => Date.now() }, show);
   }
 
   #open({ place: location, position, found, staysHere }: OpenedHit): void {

@@ -1,0 +1,153 @@
+import { basename } from 'node:path';
+import { byNeed, type SessionState } from '../../capture/discovery/sessionState.js';
+import type { StatedSession } from '../../capture/discovery/stateFinder.js';
+import type { Cost } from '../../core/cost.js';
+import type { Disposable } from '../../core/event.js';
+import type { Log } from '../../core/ports/log.js';
+import type { CatalogEntry } from '../../core/ports/transcript.js';
+import { messageOf } from '../../core/text.js';
+import { toolHome } from '../../import/toolHomes.js';
+import type { SearchEngine } from '../../page/panel/search/searchSession.js';
+import type { SessionLocation } from '../../page/protocol/search.js';
+import type { LiveRow } from '../../page/protocol/searchPage.js';
+import { answerOf } from './openWatch.js';
+import type { SessionDiscovery } from './sessionDiscovery.js';
+import { stateText } from './stateWords.js';
+
+/** How long one that has ended stands there, in milliseconds. */
+const ENDED_MS = 60 * 60_000;
+/** How often it is asked what they cost, in milliseconds. */
+const COSTS_MS = 15_000;
+
+/** What following all that is live needs. */
+export interface LiveSessionsOptions {
+  readonly discovery: () => Promise<Pick<SessionDiscovery, 'watch' | 'onDidLook' | 'states'>>;
+  /** What runs in this window and others, see `Stores`. */
+  readonly stores: {
+    readonly knownEntries: readonly CatalogEntry[];
+    find(conversation: string): Promise<{ readonly root: string }>;
+    search(): Promise<SearchEngine>;
+  };
+  /** What is asked in a conversation that waits for an answer. */
+  readonly asked: (conversation: string) => string | undefined;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+/** A session with what it does, wherever it is. */
+interface Live {
+  readonly place: SessionLocation;
+  readonly title: string;
+  readonly source: string;
+  readonly project: string;
+  readonly state: SessionState;
+  readonly context?: LiveRow['context'];
+}
+
+/**
+ * Gives all sessions that are live, or have ended within the hour, who needs somebody first: at once, and whenever it was
+ * looked at them, until what is given is disposed. Never rejects: what goes wrong is logged.
+ */
+export function followLive(
+  options: LiveSessionsOptions,
+  show: (rows: readonly LiveRow[]) => void,
+): Disposable {
+  const { log, now } = options;
+  const costs = new Map<string, Cost>();
+  let costsAt = 0;
+  let isDisposed = false;
+  let parts: readonly Disposable[] = [];
+  const draw = async (states: ReadonlyMap<string, StatedSession>) => {
+    const all = [...foundIn(states, now()), ...(await ownIn(options))];
+    if (isDisposed) return;
+    show(all.sort((a, b) => byNeed(a.state, b.state)).map((live) => rowOf(live, costs, now())));
+    if (now() - costsAt < COSTS_MS || all.length === 0) return;
+    costsAt = now();
+    const places = all.map(({ place }) => place);
+    const answer = await answerOf(await options.stores.search(), '', places);
+    for (const { place, cost } of answer?.groups ?? []) if (cost) costs.set(keyOf(place), cost);
+  };
+  const drawNow = (states: ReadonlyMap<string, StatedSession>) => {
+    draw(states).catch((error: unknown) => log.warn(`What is live is not known: ${messageOf(error)}`));
+  };
+  options
+    .discovery()
+    .then((discovery) => {
+      if (isDisposed) return;
+      drawNow(discovery.states);
+      parts = [discovery.onDidLook(drawNow), discovery.watch()];
+    })
+    .catch((error: unknown) => log.error('What is live cannot be followed', error));
+  return {
+    dispose() {
+      isDisposed = true;
+      for (const part of parts) part.dispose();
+    },
+  };
+}
+
+/** The sessions of tools; those that others started are part of these. */
+function foundIn(states: ReadonlyMap<string, StatedSession>, now: number): Live[] {
+  return [...states.values()]
+    .filter(({ state }) => !state.isChild && (state.isLive || now - state.since < ENDED_MS))
+    .map(({ path, tool, about, state }) => ({
+      place: { kind: 'file', root: path, conversation: '0' },
+      title: about.title,
+      source: toolHome(tool).name,
+      project: about.workspace === undefined ? '' : basename(about.workspace),
+      state,
+      ...(about.context && { context: about.context }),
+    }));
+}
+
+/** What the agents do that run here, or in another window. */
+async function ownIn({ stores, asked }: LiveSessionsOptions): Promise<Live[]> {
+  const running = stores.knownEntries.filter(({ state }) => state === 'running' || state === 'waiting');
+  return await Promise.all(
+    running.map(async ({ conversation, title, agents, project = '', state, endedAt }) => {
+      const words = asked(conversation);
+      const { root } = await stores.find(conversation);
+      const isWaiting = words !== undefined || state === 'waiting';
+      return {
+        place: { kind: 'stored', root, conversation } as const,
+        title,
+        source: agents.join(', '),
+        project,
+        state: {
+          state: isWaiting ? ('waiting' as const) : ('working' as const),
+          ...(isWaiting && { reason: 'approval' as const }),
+          since: endedAt,
+          source: 'record' as const,
+          ...(words !== undefined && { words }),
+          marks: [],
+          isLive: true,
+          isChild: false,
+        },
+      };
+    }),
+  );
+}
+
+function rowOf(
+  { place, title, source, project, state, context }: Live,
+  costs: ReadonlyMap<string, Cost>,
+  now: number,
+): LiveRow {
+  const cost = costs.get(keyOf(place));
+  return {
+    place,
+    title,
+    source,
+    project,
+    state: state.state,
+    doing: stateText({ ...state, since: now }, now),
+    words: state.words ?? state.command ?? '',
+    since: state.since,
+    ...(context && { context }),
+    ...(cost && { cost }),
+  };
+}
+
+function keyOf({ kind, root, conversation }: SessionLocation): string {
+  return `${kind} ${root} ${conversation}`;
+}
