@@ -135,6 +135,7 @@ test('a session that waits is told in the list, in the status bar, on the view a
   await overview.getByRole('tab', { name: 'Live' }).click();
   await overview.locator('.live-row', { hasText: 'waits for your answer' }).first().waitFor();
   await workbench.screenshot(join(pictures, 'sessions-live-page.png'));
+  await workbench.closeEditors();
   await notice.getByRole('button', { name: 'Open' }).click();
   await workbench.webview().locator('.row', { hasText: 'Whip the cream' }).first().waitFor();
   await appendFile(join(home, live), answers('q2'));
