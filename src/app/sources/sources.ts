@@ -27,7 +27,7 @@ export interface SourcesOptions {
   /** The store that ids are of, as a person named it: its folder, or one that holds it; undefined: that around `cwd`. */
   readonly store?: string | undefined;
   /** Gives the sessions of tools, where these are meant instead of those of a store. */
-  readonly ofTools?: (() => Promise<Pick<ToolSessions, 'named'>>) | undefined;
+  readonly ofTools?: (() => Promise<Pick<ToolSessions, 'named' | 'live'>>) | undefined;
   /** Gives the conversations of an archive, where these are meant instead. */
   readonly archive?: (() => Promise<ArchiveSessions>) | undefined;
   /** The bytes behind `-`. */

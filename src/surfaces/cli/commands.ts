@@ -479,7 +479,7 @@ export const commands: readonly Command[] = [
     name: 'mcp',
     summary: 'Let models read recorded sessions: a server of the Model Context Protocol',
     details: [
-      'Speaks on standard input and output, as programs do that start it. It offers seven tools that only read: search_sessions, list_sessions, get_session_overview, get_messages, get_tool_call, get_cost and compare_sessions. They read the sources named here and nothing else; secrets are replaced, and sessions in which something was said in the last ten minutes are left out unless they are asked for.',
+      'Speaks on standard input and output, as programs do that start it. Its tools only read: search_sessions, list_sessions, get_session_overview, get_messages, get_tool_call, get_cost, compare_sessions and, with --from, live_sessions. They read the sources named here and nothing else; secrets are replaced, and sessions in which something was said in the last ten minutes are left out unless they are asked for.',
     ],
     args: [SOURCES],
     options: [FROM, ARCHIVE, STORE, HELP],

@@ -1,4 +1,5 @@
 import type { NamedSession, SourceProblem } from '../../app/stores/namedSessions.js';
+import type { ReportedSession } from '../../app/sources/toolSessions.js';
 import { Sources, type Ahead, type SourcesOptions } from '../../app/sources/sources.js';
 import { UserError } from '../../app/userError.js';
 import type { Redactor } from '../../export/secrets/redact.js';
@@ -65,6 +66,12 @@ export class McpLibrary {
   /** What `7d` and `today` refer to, in milliseconds since 1970. */
   now(): number {
     return this.#now();
+  }
+
+  /** The sessions of tools that are live, see `ToolSessions.live`; undefined where no tools were named. */
+  async live(): Promise<readonly ReportedSession[] | undefined> {
+    const ofTools = await this.#options.ofTools?.();
+    return await ofTools?.live(this.#now());
   }
 
   get signal(): AbortSignal {

@@ -25,6 +25,7 @@ import {
 } from './answerSchemas.js';
 import { Cursors, fitted, Page, roomOf } from './page.js';
 import { compareTool } from './compareTool.js';
+import { liveTool } from './liveTool.js';
 import { emptyHint, whatEachFinds } from './emptyAnswer.js';
 import { EXAMPLES } from './explained.js';
 import { failuresIn, failureShape, troubleShape } from './failuresIn.js';
@@ -156,6 +157,7 @@ export const readTools: readonly ReadTool[] = [
     run: cost,
   },
   compareTool,
+  liveTool,
 ];
 
 type Args = Parameters<ReadTool['run']>[1];

@@ -50,7 +50,7 @@ describe.each(eras)('in the era %j', (era) => {
   const withServer = <T>(cwd: string, sources: readonly string[], work: Work<T>): Promise<T> =>
     askServer(era, cwd, sources, work);
 
-  test('seven tools are offered, and all of them only read', async () => {
+  test('the tools are offered, and all of them only read', async () => {
     await withServer(await workspaceWith(bakery()), [], async (_ask, client) => {
       const { tools } = await client.listTools();
       expect(tools.map(({ name }) => name)).toEqual([
@@ -61,6 +61,7 @@ describe.each(eras)('in the era %j', (era) => {
         'get_tool_call',
         'get_cost',
         'compare_sessions',
+        'live_sessions',
       ]);
       expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
       expect(tools.every(({ inputSchema }) => inputSchema.additionalProperties === false)).toBe(true);

@@ -2,7 +2,8 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { checkArguments } from '../../../../src/surfaces/mcp/checkArguments.js';
-import { McpLibrary } from '../../../../src/surfaces/mcp/library.js';
+import type { ReportedSession } from '../../../../src/app/sources/toolSessions.js';
+import { McpLibrary, type LibraryOptions } from '../../../../src/surfaces/mcp/library.js';
 import { readTools } from '../../../../src/surfaces/mcp/readTools.js';
 import { silentLog } from '../../../../src/core/ports/log.js';
 import {
@@ -15,13 +16,17 @@ import {
 
 const hello = messageLines(['user', 'Hello'], ['assistant', 'Hello, you']);
 
-function libraryOf(cwd: string, ...names: readonly string[]): McpLibrary {
+function libraryOf(cwd: string, ...more: readonly (string | Partial<LibraryOptions>)[]): McpLibrary {
+  const names = more.filter((each) => typeof each === 'string');
   const stdin = () => {
     throw new Error('Nothing is read from here.');
   };
   const { signal } = new AbortController();
   const library = new McpLibrary(
-    { cwd, signal, stdin, log: silentLog, onProblem: () => undefined },
+    Object.assign(
+      { cwd, signal, stdin, log: silentLog, onProblem: () => undefined },
+      ...more.filter((each) => typeof each !== 'string'),
+    ) as LibraryOptions,
     names,
     () => Date.parse('2027-01-01'),
   );
@@ -52,6 +57,40 @@ test('a file is read and counted once, however often it is asked about', async (
   const first = await askAll(library, 'a');
   expect(await askAll(library, 'a')).toEqual(first);
   expect({ reads: library.reads, counted: library.counted }).toEqual({ reads: 1, counted: 1 });
+});
+
+test('what is live is told, who waits first, of servers that were started for tools alone', async () => {
+  const state = { source: 'record', since: Date.parse('2026-12-31T23:55:00Z'), marks: [], isLive: true };
+  const waits = {
+    ...state,
+    state: 'waiting',
+    reason: 'approval',
+    words: 'curl -H "Bearer hunter2hunter2hunter2"',
+  };
+  const context = { used: 150_000, window: 200_000 };
+  const session = { id: 'a-1', tool: 'copilot-cli', about: { title: 'Push\u202e it', context } };
+  const live = [
+    { ...session, state: { ...waits, isChild: false } },
+    {
+      ...session,
+      id: 'a-2',
+      state: { ...state, state: 'working', tool: 'Bash', command: 'make', isChild: true },
+    },
+  ] as unknown as readonly ReportedSession[];
+  const ofTools = () =>
+    Promise.resolve({ live: () => Promise.resolve(live), named: () => Promise.resolve([]) });
+  const library = libraryOf(await folderWith({}), { ofTools });
+  expect(await ask(library, 'live_sessions')).toMatchObject({
+    sessions: [
+      { session: 'a-1', state: 'waiting', doing: 'waits for your approval, 5 min 00 s', context_percent: 75 },
+      { session: 'a-2', state: 'working', doing: 'working, Bash', at: 'make', is_subagent: true },
+    ],
+  });
+  const told = JSON.stringify(library.clean(await ask(library, 'live_sessions')));
+  expect(told).not.toContain('hunter2hunter2hunter2');
+  expect(told).toContain('⟨U+202E⟩');
+  const recorded = libraryOf(await folderWith({}));
+  await expect(ask(recorded, 'live_sessions')).rejects.toThrow('mcp --from all');
 });
 
 test('an imported session is found by the id that its tool gives it', async () => {
