@@ -14,7 +14,7 @@ const found = [...sources()].map(([path, source]) => ({ path, ...textsIn(path, s
 const noTexts: Readonly<Record<string, RegExp>> = {
   'src/app/chat/chatFrontend.ts': /^@logbook/,
   'src/app/discovery/watchRules.ts':
-    /^(?:finished while away|broken off|tokens of context > 80 %|cost of today > 50|command:"git push")$/,
+    /^(?:is:error tool:Edit|finished while away|broken off|tokens of context > 80 %|cost of today > 50|command:"git push")$/,
   'src/app/runs/failedRun.ts': /^(?:Set API Key…|Change Model…)$/,
   'src/app/transcripts/failureReason.ts': /^(?:Set API Key…|Change Model…)$/,
   'src/page/panel/transcriptSession.ts': /^_no result_$/,

@@ -30,7 +30,7 @@ function builtFiles(): string[] {
 test('the package holds what runs and nothing else', async () => {
   const entries = await zipEntries(vsix);
   const others = entries.filter(
-    (entry) => !/^extension\/media\/(walkthrough\/)?[\w-]+\.(svg|png|md)$/.test(entry),
+    (entry) => !/^extension\/media\/(walkthrough\/)?[\w.-]+\.(svg|png|md|schema\.json)$/.test(entry),
   );
   const built = builtFiles().map((file) => `extension/${file}`);
   expect(built).toContain('extension/dist/extension.js');

@@ -228,7 +228,7 @@ export function openApplication(ports: ApplicationPorts): Application {
     drafts,
     inView,
     discovery: discovery.load,
-    watch: (view) => watchOf(ports, { load: discovery.load, stores, runs, view }),
+    watch: (view) => watchOf(ports, { load: discovery.load, stores, runs, connectors, view }),
     models,
     notes,
     reader,
@@ -331,11 +331,12 @@ interface WatchParts {
   readonly load: () => Promise<SessionDiscovery>;
   readonly stores: Stores;
   readonly runs: RunRegistry;
+  readonly connectors: ChatConnectors;
   readonly view: () => Promise<WatchView & Disposable>;
 }
 
 /** Watches sessions as long as there are rules, and a tool that the person allowed: before nothing of it is loaded. */
-function watchOf(ports: ApplicationPorts, { load, stores, runs, view }: WatchParts): Disposable {
+function watchOf(ports: ApplicationPorts, { load, stores, runs, connectors, view }: WatchParts): Disposable {
   const { settings, workspace, dialogs, storage, log, memory } = ports;
   let isDisposed = false;
   let open: Promise<readonly Disposable[]> | undefined;
@@ -351,6 +352,7 @@ function watchOf(ports: ApplicationPorts, { load, stores, runs, view }: WatchPar
       storage: storage.person,
       memory,
       engine: () => stores.search(),
+      chatOf: (platform) => connectors.connected(platform),
       stopRuns: (conversation) => (conversation === undefined ? runs.stopAll() : runs.stop(conversation)),
       shared: async (text) => {
         const { sharedText, sharingPolicyOf, sharingRules } = await features.redaction();

@@ -10,6 +10,7 @@ import { settledWithin, systemTimers } from '../../core/timers.js';
 import type { Log } from '../../core/ports/log.js';
 import { words } from '../text/plainText.js';
 import { chosen, UserError } from '../userError.js';
+import type { ChatConnector } from '../../core/ports/chatConnector.js';
 import type { ConnectorPlatform } from '../connectors/connectorPlatform.js';
 import type { ConnectorService, ConnectorStatusView } from '../connectors/connectorService.js';
 import { features } from '../features/features.js';
@@ -67,6 +68,11 @@ export class ChatConnectors implements Disposable {
         setToken: () => this.#setToken(platform),
       })),
     );
+  }
+
+  /** What this window is connected to of a platform. */
+  async connected(platform: ConnectorPlatform['id']): Promise<ChatConnector | undefined> {
+    return (await [...this.#services].find(([{ id }]) => id === platform)?.[1])?.connected;
   }
 
   /** The commands of single platforms. */

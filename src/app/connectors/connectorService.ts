@@ -55,6 +55,12 @@ export class ConnectorService {
     return this.#current !== undefined;
   }
 
+  /** What it is connected to; undefined where it is not. */
+  get connected(): ChatConnector | undefined {
+    const connector = this.#current?.connector;
+    return connector?.state.kind === 'on' ? connector : undefined;
+  }
+
   /**
    * Resolves when connected; rejects with an error for a person, which the status bar shows too, or with `Cancelled` when
    * it was stopped meanwhile. A repeated start does nothing, unless the connector has failed since.

@@ -13,7 +13,15 @@ import type { Host } from '../ports/host.js';
 import type { Memory } from '../ports/settings.js';
 import { plain } from '../text/plainText.js';
 import type { SessionDiscovery } from './sessionDiscovery.js';
-import { Claims, Watch, type Spent, type Told, type WatchView } from './watch.js';
+import {
+  Claims,
+  Watch,
+  type FoundNow,
+  type Spent,
+  type Told,
+  type WatchOptions,
+  type WatchView,
+} from './watch.js';
 import type { CostOf } from './watchRules.js';
 
 /** Under which key the lines are kept that a person has approved, by their hashes. */
@@ -23,6 +31,8 @@ const COMMAND_MS = 30_000;
 const ADDRESS_MS = 10_000;
 /** How many sessions, projects and models are asked what they cost. */
 const MAX_SPENT = 2_000;
+/** How many matches of a session are looked at between two questions of a rule. */
+const MAX_NEW = 200;
 
 /** What watching the sessions of a window needs. */
 export interface OpenWatchOptions extends Host {
@@ -33,6 +43,7 @@ export interface OpenWatchOptions extends Host {
   readonly storage: string;
   readonly memory: Memory;
   readonly engine: () => Promise<SearchEngine>;
+  readonly chatOf: WatchOptions['chatOf'];
   readonly stopRuns: (conversation: string | undefined) => void;
   /** What leaves this machine of a text: never a secret. */
   readonly shared: (text: string) => Promise<string>;
@@ -48,8 +59,10 @@ export function openWatch(options: OpenWatchOptions): Disposable {
     claims: new Claims(join(storage, 'watch')),
     shared: options.shared,
     send,
+    chatOf: options.chatOf,
     run: (line, told) => runApproved(options, line, told),
     spent: (of) => spentOf(options, of),
+    found: (text, paths, since) => foundSince(options, { text, paths, since }),
     stopRuns,
     time: { now: () => Date.now(), after: (ms, act) => systemTimers.after(ms, act) },
   });
@@ -120,6 +133,20 @@ async function runApproved(options: OpenWatchOptions, line: string, told: readon
   });
 }
 
+/** The last of each file that matches a question since a time. */
+async function foundSince(
+  { engine }: OpenWatchOptions,
+  { text, paths, since }: { text: string; paths: readonly string[]; since: number },
+): Promise<readonly FoundNow[]> {
+  const places = paths.map((root) => ({ kind: 'file', root, conversation: '0' }) as const);
+  const question = `(${text}) since:${new Date(since).toISOString()}`;
+  const answer = await answerOf(await engine(), question, places, MAX_NEW);
+  return (answer?.groups ?? []).flatMap(({ place, hits }) => {
+    const last = hits.at(-1);
+    return last ? [{ path: place.root, position: last.position, words: last.excerpt.text }] : [];
+  });
+}
+
 /** What was spent today, and on what, by the one index of requests; and what the sessions of today cost as a whole. */
 async function spentOf({ engine }: OpenWatchOptions, of: ReadonlySet<CostOf>): Promise<readonly Spent[]> {
   const asked = await engine();
@@ -154,6 +181,7 @@ export async function answerOf(
   engine: SearchEngine,
   text: string,
   only?: readonly SearchGroup['place'][],
+  hitsOfSession = 0,
 ): Promise<{ update: SearchUpdate; groups: readonly SearchGroup[] } | undefined> {
   const groups: SearchGroup[] = [];
   let last: SearchUpdate | undefined;
@@ -163,7 +191,7 @@ export async function answerOf(
     now: Date.now(),
     timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
     order: 'newest',
-    limits: { sessions: MAX_SPENT, hitsOfSession: 0, costliest: MAX_SPENT },
+    limits: { sessions: MAX_SPENT, hitsOfSession, costliest: MAX_SPENT },
     ...(only && { only }),
   } as const;
   for await (const update of engine.ask(question, new AbortController().signal)) {

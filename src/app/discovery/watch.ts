@@ -7,18 +7,23 @@ import type { Clock } from '../../core/clock.js';
 import { errorCode } from '../../core/errorCode.js';
 import type { Disposable } from '../../core/event.js';
 import { t } from '../../core/l10n.js';
+import type { ChatConnector } from '../../core/ports/chatConnector.js';
 import type { Log } from '../../core/ports/log.js';
-import { messageOf, preview } from '../../core/text.js';
+import { firstCodePoints, messageOf, preview } from '../../core/text.js';
 import type { Timers } from '../../core/timers.js';
 import { RECORDINGS, toolHome } from '../../import/toolHomes.js';
 import type { Settings } from '../ports/settings.js';
+import { windowWords } from '../../query/numbers/quotas.js';
+import { formatMoment } from '../text/format.js';
 import { plain, type PlainText } from '../text/plainText.js';
 import { stateText } from './stateWords.js';
 import {
   eventOf,
   isQuiet,
+  usedUp,
   watchSetting,
   type Action,
+  type ChatPlatformId,
   type CostOf,
   type Says,
   type WatchRule,
@@ -28,6 +33,10 @@ import {
 const APART_MS = 10_000;
 /** How often it is asked what was spent, where a rule wants to know, in milliseconds. */
 const SPENT_MS = 60_000;
+/** How often rules with a question are asked of what was written since, in milliseconds. */
+const QUESTIONS_MS = 10_000;
+/** How much later than it happened something may come into a file, in milliseconds. */
+const LATE_MS = 60_000;
 /** From which part of a budget on it is warned. */
 const WARN_AT = 0.8;
 /** How long it is remembered what was told, in milliseconds. */
@@ -42,6 +51,8 @@ const MAX_WORDS = 160;
 export interface Told {
   readonly session: StatedSession;
   readonly rule: WatchRule;
+  /** What is said in place of its state, where the rule is about something else. */
+  readonly what?: string;
 }
 
 /** What was spent, by what has a budget. */
@@ -52,6 +63,13 @@ export interface Spent {
   readonly dollars: number;
   /** The conversation that runs here of which a session is, where it is one. */
   readonly conversation?: string;
+}
+
+/** The last of a session that matches a question. */
+export interface FoundNow {
+  readonly path: string;
+  readonly position: number;
+  readonly words: string;
 }
 
 /** How a watch speaks to the person at a window. */
@@ -76,9 +94,15 @@ export interface WatchOptions {
   /** What leaves this machine of a text: never a secret. */
   readonly shared: (text: string) => Promise<string>;
   readonly send: (address: string, body: object) => Promise<void>;
+  /** What this window is connected to of a platform; undefined where it is not. */
+  readonly chatOf: (
+    platform: ChatPlatformId,
+  ) => Promise<Pick<ChatConnector, 'post' | 'maxMessageLength'> | undefined>;
   /** Runs a line of the person's that a person has approved once; resolves when it has ended. */
   readonly run: (line: string, told: readonly Told[]) => Promise<void>;
   readonly spent: (of: ReadonlySet<CostOf>) => Promise<readonly Spent[]>;
+  /** What matches a question and happened since a time, in milliseconds since 1970: the last of each file. */
+  readonly found: (text: string, paths: readonly string[], since: number) => Promise<readonly FoundNow[]>;
   /** Stops what runs here: of a conversation, or all. */
   readonly stopRuns: (conversation: string | undefined) => void;
   readonly time: Clock & Timers;
@@ -99,6 +123,7 @@ export class Watch implements Disposable {
   #nextAt = 0;
   #timer: Disposable | undefined;
   #spentAt = Number.NEGATIVE_INFINITY;
+  #askedAt = Number.NEGATIVE_INFINITY;
   #isDisposed = false;
 
   constructor(options: WatchOptions) {
@@ -117,14 +142,19 @@ export class Watch implements Disposable {
     const noted: StatedSession[] = [];
     for (const rule of this.#rules)
       for (const session of own) {
-        const event = eventOf(rule.condition, { state: session.state, context: session.about.context }, now);
+        const { context, quotas } = session.about;
+        const event = eventOf(rule.condition, { state: session.state, context, quotas }, now);
         if (event === undefined) continue;
-        const key = `${rule.when} ${session.path} ${event}`;
+        // A limit is that of a person, whichever sessions tell of it.
+        const isOfTool = rule.condition.kind === 'quota';
+        const key = `${rule.when} ${isOfTool ? session.tool : session.path} ${event}`;
         holding.add(key);
         if (rule.actions.some(({ kind }) => kind === 'status')) noted.push(session);
-        this.#notice(key, { rule, session });
+        this.#notice(key, { rule, session, ...quotaWords(rule, session, now) });
       }
-    for (const key of Array.from(this.#waiting.keys())) if (!holding.has(key)) this.#waiting.delete(key);
+    // What was found by a question stays found.
+    for (const [key, { rule }] of Array.from(this.#waiting))
+      if (!holding.has(key) && rule.condition.kind !== 'question') this.#waiting.delete(key);
     this.#isFirst = false;
     view.show(
       waits.sort((a, b) => byNeed(a.state, b.state)),
@@ -132,6 +162,7 @@ export class Watch implements Disposable {
     );
     this.#tellSoon();
     this.#lookAtCosts(now);
+    this.#lookAtQuestions(own, now);
   }
 
   dispose(): void {
@@ -171,12 +202,26 @@ export class Watch implements Disposable {
     this.#nextAt = time.now() + APART_MS;
     const found: Told[] = [];
     try {
-      for (const [key, told] of due)
-        if (!(await claims.isMuted(told.session.path)) && (await claims.take(key))) found.push(told);
+      for (const [key, told] of due) {
+        if (await claims.isMuted(told.session.path)) continue;
+        const actions = await this.#claimed(key, told.rule.actions);
+        if (actions.length > 0) found.push({ ...told, rule: { ...told.rule, actions } });
+      }
       if (found.length > 0 && !this.#isQuiet()) await this.#act(found);
     } catch (error) {
       log.error('What sessions do could not be told', error);
     }
+  }
+
+  /** Those that no other window does: to a chat posts whichever is connected. */
+  async #claimed(event: string, actions: readonly Action[]): Promise<readonly Action[]> {
+    const { claims, chatOf } = this.#options;
+    const mine: Action[] = [];
+    for (const action of actions) {
+      if (action.kind === 'chat' && !(await chatOf(action.platform))) continue;
+      if (await claims.take(`${event} ${JSON.stringify(action)}`)) mine.push(action);
+    }
+    return mine;
   }
 
   /** What several rules want of the same events is done once for all of them. */
@@ -210,6 +255,9 @@ export class Watch implements Disposable {
       case 'webhook':
         await send(action.address, await this.#bodyOf(told));
         return;
+      case 'chat':
+        await this.#post(action, await this.#outside(told));
+        return;
       case 'command':
         await run(action.line, told);
         return;
@@ -220,12 +268,17 @@ export class Watch implements Disposable {
     }
   }
 
+  async #post({ platform, chat }: Extract<Action, { kind: 'chat' }>, text: string): Promise<void> {
+    const connected = await this.#options.chatOf(platform);
+    await connected?.post(`${platform}:${chat}`, firstCodePoints(text, connected.maxMessageLength));
+  }
+
   async #notify(told: readonly Told[]): Promise<void> {
     const { view, claims, log } = this.#options;
     const [first] = told;
     if (!first) return;
     const [open, mute] = [t`Open`, t`Mute This Session`];
-    const words = told.length === 1 ? oneLine(first.session, 'words') : severalLine(told);
+    const words = told.length === 1 ? oneLine(first, 'words') : severalLine(told);
     try {
       const pressed = await view.notify(plain(words), open, ...(told.length === 1 ? [mute] : []));
       if (pressed === open) view.open(first.session.path);
@@ -235,12 +288,16 @@ export class Watch implements Disposable {
     }
   }
 
-  /** What a webhook gets: what the setting allows, without secrets. `content` and `text` are what chats show. */
-  async #bodyOf(told: readonly Told[]): Promise<object> {
+  /** What leaves this machine, a line for each session. */
+  async #outside(told: readonly Told[]): Promise<string> {
     const { settings, shared } = this.#options;
     const { says } = watchSetting(settings.get('watch'));
-    const lines = told.map(({ session }) => oneLine(session, says));
-    const text = await shared(lines.join('\n'));
+    return await shared(told.map((each) => oneLine(each, says)).join('\n'));
+  }
+
+  /** What a webhook gets: what the setting allows, without secrets. `content` and `text` are what chats show. */
+  async #bodyOf(told: readonly Told[]): Promise<object> {
+    const text = await this.#outside(told);
     const sessions = told.map(({ session: { tool, state } }) => ({
       tool,
       state: state.state,
@@ -259,6 +316,36 @@ export class Watch implements Disposable {
     return isIt === true;
   }
 
+  /** Asks rules with a question of what was written since they were asked last. */
+  #lookAtQuestions(sessions: readonly StatedSession[], now: number): void {
+    const { log } = this.#options;
+    const rules = this.#rules.filter(({ condition }) => condition.kind === 'question');
+    if (rules.length === 0 || now - this.#askedAt < QUESTIONS_MS) return;
+    const since = Math.max(this.#began, this.#askedAt - LATE_MS);
+    const written = sessions.filter(({ changed }) => changed >= since);
+    this.#askedAt = now;
+    if (written.length === 0) return;
+    this.#ask(rules, written, since).catch((error: unknown) =>
+      log.warn(`Rules with a question could not be asked: ${messageOf(error)}`),
+    );
+  }
+
+  async #ask(rules: readonly WatchRule[], sessions: readonly StatedSession[], since: number): Promise<void> {
+    const byPath = new Map(sessions.map((session) => [session.path, session]));
+    for (const rule of rules)
+      for (const { path, position, words } of await this.#options.found(
+        rule.when,
+        [...byPath.keys()],
+        since,
+      )) {
+        const session = byPath.get(path);
+        if (!session) continue;
+        const what = t`${rule.when}: ${preview(words, MAX_WORDS)}`;
+        this.#notice(`${rule.when} ${path} ${position}`, { rule, session, what });
+      }
+    this.#tellSoon();
+  }
+
   /** Warns at a part of a budget, and tells when it is used up: once for each day, or each session. */
   #lookAtCosts(now: number): void {
     const { spent, log } = this.#options;
@@ -273,7 +360,7 @@ export class Watch implements Disposable {
   }
 
   async #tellSpent(all: readonly Spent[]): Promise<void> {
-    const { claims, view, stopRuns, send, settings, time, log } = this.#options;
+    const { view, stopRuns, send, settings, time, log, shared } = this.#options;
     const day = new Date(time.now()).toDateString();
     for (const { condition, when, actions } of this.#rules) {
       if (condition.kind !== 'cost') continue;
@@ -289,19 +376,20 @@ export class Watch implements Disposable {
         )
           stopRuns(conversation);
         const period = condition.of === 'session' ? '' : day;
-        if (!(await claims.take(`${when} ${name} ${period} ${isOver ? 100 : 80}`)) || this.#isQuiet())
-          continue;
+        const mine = await this.#claimed(`${when} ${name} ${period} ${isOver ? 100 : 80}`, actions);
+        if (this.#isQuiet()) continue;
         const percent = Math.floor(share * 100);
         const said = watchSetting(settings.get('watch')).says === 'state' ? condition.of : name;
         const sentence = (what: string) =>
           t`${preview(what, MAX_TITLE)}: $${dollars.toFixed(2)} of $${condition.dollars} are spent, ${percent} %.`;
-        for (const action of actions)
-          if (action.kind === 'notify')
+        for (const action of mine)
+          if (action.kind === 'chat') await this.#post(action, await shared(sentence(said)));
+          else if (action.kind === 'notify')
             view
               .notify(plain(sentence(name)))
               .catch((error: unknown) => log.error('A notice could not be shown', error));
           else if (action.kind === 'webhook') {
-            const text = await this.#options.shared(sentence(said));
+            const text = await shared(sentence(said));
             await send(action.address, { v: 1, content: text, text });
           }
       }
@@ -320,12 +408,26 @@ export class Watch implements Disposable {
 }
 
 /** What is told of a session in a line, as far as that may be said. */
-function oneLine({ tool, about, state }: StatedSession, says: Says): string {
+function oneLine({ session: { tool, about, state }, rule, what: other }: Told, says: Says): string {
   const title = says === 'state' || about.title === '' ? t`A session` : preview(about.title, MAX_TITLE);
+  if (other !== undefined) {
+    const said = says === 'words' || rule.condition.kind === 'quota' ? other : rule.when;
+    return t`${title} (${toolHome(tool).name}): ${said}`;
+  }
   const words = says === 'words' ? preview(state.words ?? '', MAX_WORDS) : '';
   const what = stateText({ ...state, ...(says === 'state' && { tool: '' }) }, state.since);
   const line = t`${title} (${toolHome(tool).name}): ${what}`;
   return words === '' ? line : `${line}: ${words}`;
+}
+
+/** What is said of a limit that is nearly used up. */
+function quotaWords({ condition }: WatchRule, { about }: StatedSession, now: number): Pick<Told, 'what'> {
+  const used = condition.kind === 'quota' && usedUp(condition.percent, about.quotas, now);
+  if (!used) return {};
+  const { percent, minutes, resetsAt } = used;
+  return {
+    what: t`${Math.round(percent)} % of its limit of ${windowWords(minutes)} are used, until ${formatMoment(resetsAt)}.`,
+  };
 }
 
 function severalLine(told: readonly Told[]): string {

@@ -1,5 +1,6 @@
 import type { SessionState } from '../../capture/discovery/sessionState.js';
-import type { ContextFill } from '../../import/tools/life.js';
+import { planQuery } from '../../query/language/plan.js';
+import type { ContextFill, QuotaReading } from '../../import/tools/life.js';
 import { isObject } from '../../core/message.js';
 import { t } from '../../core/l10n.js';
 
@@ -16,15 +17,24 @@ export type Condition =
   | { readonly kind: 'mark'; readonly mark: 'stalled' | 'looping' }
   | { readonly kind: 'context'; readonly share?: number; readonly tokens?: number }
   | { readonly kind: 'at'; readonly tool?: string; readonly command?: string }
+  /** How much of a limit of the person's plan is used. */
+  | { readonly kind: 'quota'; readonly percent: number }
+  /** Something new matches a question of the language. */
+  | { readonly kind: 'question'; readonly text: string }
   | { readonly kind: 'cost'; readonly of: CostOf; readonly dollars: number };
 
 /** What has a budget: what today cost, of it each project and each model, or a session as a whole. */
 export type CostOf = 'today' | 'project' | 'model' | 'session';
 
+/** A chat platform that agents may be written to from. */
+export type ChatPlatformId = 'telegram' | 'discord';
+
 /** What is done where a rule holds. */
 export type Action =
   | { readonly kind: 'notify' | 'status' | 'stop' }
   | { readonly kind: 'webhook'; readonly address: string }
+  /** A chat as its platform calls it. */
+  | { readonly kind: 'chat'; readonly platform: ChatPlatformId; readonly chat: string }
   | { readonly kind: 'command'; readonly line: string };
 
 /** A rule of the settings. */
@@ -60,6 +70,8 @@ const KNOWN = [
   'cost of today > 50',
   'tool:Bash',
   'command:"git push"',
+  'limit > 80 %',
+  'is:error tool:Edit',
 ].join(', ');
 
 /** What is told of a session outside of this machine. */
@@ -120,7 +132,7 @@ function ruleIn(given: unknown): WatchRule | string {
   const actions = words.map(actionIn);
   const wrong = words.find((_, index) => !actions[index]);
   if (words.length === 0 || wrong !== undefined || actions.includes(undefined))
-    return t`“${String(wrong)}” is no action; write notify, status, stop, webhook: and an address, or command: and a line.`;
+    return t`“${String(wrong)}” is no action; write notify, status, stop, webhook: and an address, telegram: or discord: and the number of a chat, or command: and a line.`;
   return { when, condition, actions: actions.filter((action) => action !== undefined) };
 }
 
@@ -143,16 +155,27 @@ function conditionIn(when: string): Condition | undefined {
     /^cost(?:\s+of\s+(today|project|model|session))?\s*>\s*(\d+(?:\.\d+)?)$/.exec(when) ?? [];
   if (cost !== undefined && Number(dollars) > 0)
     return { kind: 'cost', of: of as CostOf, dollars: Number(dollars) };
+  const [, percent] = /^limit\s*>\s*(\d+(?:\.\d+)?)\s*%$/.exec(when) ?? [];
+  if (percent !== undefined) return { kind: 'quota', percent: Number(percent) };
   const at = /^(?:tool:([\w.-]+))?\s*(?:command:(?:"([^"]+)"|(\S+)))?$/.exec(when);
   const [, tool, quoted, plain] = at ?? [];
   const command = quoted ?? plain;
-  if (tool === undefined && command === undefined) return undefined;
+  if (tool === undefined && command === undefined) return questionIn(when);
   return { kind: 'at', ...(tool !== undefined && { tool }), ...(command !== undefined && { command }) };
+}
+
+/** A question of which a part names a field: words alone are more likely a condition that is written otherwise. */
+function questionIn(when: string): Condition | undefined {
+  if (!when.includes(':')) return undefined;
+  const planned = planQuery(when, { rows: 'records', now: 0, timeZone: 'UTC' });
+  return planned.ok ? { kind: 'question', text: when } : undefined;
 }
 
 function actionIn(given: unknown): Action | undefined {
   if (given === 'notify' || given === 'status' || given === 'stop') return { kind: given };
   if (typeof given !== 'string') return undefined;
+  const [, platform, chat = ''] = /^(telegram|discord):\s*(-?\d{1,30})$/.exec(given) ?? [];
+  if (platform === 'telegram' || platform === 'discord') return { kind: 'chat', platform, chat };
   const [, kind, rest = ''] = /^(webhook|command):\s*(\S.*)$/.exec(given) ?? [];
   if (kind === 'command') return { kind, line: rest };
   return kind === 'webhook' && isWebhook(rest) ? { kind, address: rest } : undefined;
@@ -171,13 +194,18 @@ function isWebhook(address: string): boolean {
 export interface Asked {
   readonly state: SessionState;
   readonly context?: ContextFill | undefined;
+  readonly quotas?: readonly QuotaReading[] | undefined;
 }
 
 /**
  * What makes a condition hold for a session at a time, as a key that stays the same as long as it is the same event; undefined
  * where it does not hold. What only silence says holds for no rule: it may colour, and no more.
  */
-export function eventOf(condition: Condition, { state, context }: Asked, now: number): string | undefined {
+export function eventOf(
+  condition: Condition,
+  { state, context, quotas }: Asked,
+  now: number,
+): string | undefined {
   if (state.source === 'silence' || state.isChild) return undefined;
   switch (condition.kind) {
     case 'state':
@@ -201,9 +229,23 @@ export function eventOf(condition: Condition, { state, context }: Asked, now: nu
         ? `at ${state.since} ${state.command ?? ''}`
         : undefined;
     }
+    case 'quota': {
+      const used = usedUp(condition.percent, quotas, now);
+      return used && ['quota', used.limit, used.minutes, used.resetsAt].join();
+    }
+    case 'question':
     case 'cost':
       return undefined;
   }
+}
+
+/** The limit of which more than a part is used, as it was read last; undefined where none is, or its window is over. */
+export function usedUp(
+  percent: number,
+  quotas: readonly QuotaReading[] = [],
+  now: number,
+): QuotaReading | undefined {
+  return quotas.find((each) => each.percent > percent && each.resetsAt > now);
 }
 
 /** Whether a time of the day, in minutes since midnight, is in quiet hours such as `22:00-07:00`; undefined where these are none. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { SessionState } from '../../../src/capture/discovery/sessionState.js';
 import type { StatedSession } from '../../../src/capture/discovery/stateFinder.js';
-import { Claims, Watch, type Spent, type Told } from '../../../src/app/discovery/watch.js';
+import { Claims, Watch, type Spent, type Told, type WatchOptions } from '../../../src/app/discovery/watch.js';
 import { followLive } from '../../../src/app/discovery/liveSessions.js';
 import { isQuiet, watchRules } from '../../../src/app/discovery/watchRules.js';
 import { NO_COST } from '../../../src/core/cost.js';
@@ -23,7 +23,13 @@ const T0 = Date.UTC(2026, 10, 20, 12);
 /** A window that watches, by a clock of the test's own; `folder` is what several windows share. */
 async function watching(
   rules: readonly object[],
-  more: { folder?: string; settings?: object; spent?: readonly Spent[] } = {},
+  more: {
+    folder?: string;
+    settings?: object;
+    spent?: readonly Spent[];
+    found?: WatchOptions['found'];
+    isConnected?: boolean;
+  } = {},
 ) {
   const folder = more.folder ?? join(await temporaryFolder(), 'watch');
   const time = new ManualTime(T0);
@@ -31,6 +37,7 @@ async function watching(
   const notices: string[] = [];
   const shown: { waiting: string[]; noted: string[] }[] = [];
   const sent: [string, object][] = [];
+  const posted: [string, string][] = [];
   const ran: [string, readonly Told[]][] = [];
   const stopped: (string | undefined)[] = [];
   const opened: string[] = [];
@@ -56,11 +63,24 @@ async function watching(
       sent.push([address, body]);
       return Promise.resolve();
     },
+    chatOf: () =>
+      Promise.resolve(
+        more.isConnected === true
+          ? {
+              maxMessageLength: 60,
+              post: (chat, text) => {
+                posted.push([chat, text]);
+                return Promise.resolve();
+              },
+            }
+          : undefined,
+      ),
     run: (line, told) => {
       ran.push([line, told]);
       return Promise.resolve();
     },
     spent: () => Promise.resolve(more.spent ?? []),
+    found: more.found ?? (() => Promise.resolve([])),
     stopRuns: (conversation) => stopped.push(conversation),
     time,
   });
@@ -73,7 +93,7 @@ async function watching(
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   };
-  return { folder, time, log, notices, shown, sent, ran, stopped, opened, window, watch, goOn };
+  return { folder, time, log, notices, shown, sent, posted, ran, stopped, opened, window, watch, goOn };
 }
 
 /** A session in a state since so many seconds after the beginning. */
@@ -343,4 +363,85 @@ test('all that is live is told, who needs somebody first, and what costs are kno
   expect(told[1]?.map((row) => row.cost)).toEqual([cost, cost, cost, cost]);
   following.dispose();
   expect(watchers).toBe(0);
+});
+
+test('a limit that is nearly used up is told once, whichever sessions tell of it', async () => {
+  const rules = [{ when: 'limit > 80 %', then: ['notify', 'webhook: https://example.com/x'] }];
+  const { notices, sent, goOn } = await watching(rules);
+  const with_ = (path: string, percent: number, resetsAt = T0 + 3_600 * SECOND) => {
+    const { about, ...rest } = session(path, 0, { state: 'working' }, 'codex');
+    const quotas = [{ limit: 'codex', minutes: 300, percent, resetsAt }];
+    return { ...rest, about: { ...about, quotas } } as unknown as StatedSession;
+  };
+  await goOn(2, with_('/a', 70), with_('/over', 99, T0 - SECOND));
+  expect(notices).toEqual([]);
+  await goOn(3, with_('/a', 82.4), with_('/b', 83));
+  await soon(() => expect(sent).toHaveLength(1));
+  await goOn(12, with_('/a', 90), with_('/b', 91));
+  expect(notices).toEqual([
+    expect.stringMatching(/^\/a \(Codex\): 82 % of its limit of 5 h are used, until /),
+  ]);
+  expect(sent[0]?.[1]).toMatchObject({
+    content: expect.stringContaining('A session (Codex): 82 % of its limit'),
+  });
+});
+
+test('a question is asked of what was written since, and each answer is told once', async () => {
+  const asked: (readonly [string, readonly string[], number])[] = [];
+  const answers = [[], [4], [4], [9]];
+  const { notices, sent, goOn } = await watching(
+    [{ when: 'is:error tool:Edit', then: ['notify', 'webhook: https://example.com/x'] }],
+    {
+      found: (text, paths, since) => {
+        asked.push([text, paths, since - T0]);
+        const found = answers.shift() ?? [];
+        return Promise.resolve(found.map((position) => ({ path: '/a', position, words: 'no such line' })));
+      },
+    },
+  );
+  const at = (seconds: number) => ({
+    ...session('/a', 0, { state: 'working' }),
+    changed: T0 + seconds * SECOND,
+  });
+  const old = { ...session('/old', -900, { state: 'working' }), changed: T0 - 900 * SECOND };
+  await goOn(1, at(0), old);
+  await goOn(40, at(3_600), old);
+  await soon(() => expect(notices).toHaveLength(2));
+  expect(notices[0]).toBe('/a (Claude Code): is:error tool:Edit: no such line');
+  expect(asked.slice(0, 2)).toEqual([
+    ['is:error tool:Edit', ['/a'], 0],
+    ['is:error tool:Edit', ['/a'], 0],
+  ]);
+  // Words leave the machine only where the setting says so.
+  expect(sent[0]?.[1]).toMatchObject({ text: 'A session (Claude Code): is:error tool:Edit' });
+  const { problems } = watchRules([
+    { when: 'is:nonsense', then: 'notify' },
+    { when: 'agnt:x', then: 'notify' },
+    { when: 'plain words', then: 'notify' },
+  ]);
+  expect(problems).toHaveLength(3);
+});
+
+test('a chat is written to by the window that is connected, once, and short enough', async () => {
+  const rules = [
+    { when: 'waits', then: ['notify', 'telegram: 4711'] },
+    { when: 'cost of today > 10', then: 'discord: 99' },
+  ];
+  const spent = [{ of: 'today', name: 'today', dollars: 9 }] as const;
+  const alone = await watching(rules, { spent });
+  const waits = session('/a', 0);
+  await alone.goOn(3, waits);
+  await soon(() => expect(alone.notices).toHaveLength(1));
+  expect(alone.posted).toEqual([]);
+  const connected = await watching(rules, { folder: alone.folder, spent, isConnected: true });
+  await connected.goOn(3, waits);
+  await soon(() => expect(connected.posted).toHaveLength(2));
+  expect(connected.notices).toEqual([]);
+  expect(connected.posted.toSorted()).toEqual([
+    ['discord:99', 'today: $9.00 of $10 are spent, 90 %.'],
+    ['telegram:4711', 'A session (Claude Code): waits for you'],
+  ]);
+  expect(watchRules([{ when: 'waits', then: 'telegram: @me' }]).problems[0]).toContain(
+    'telegram: or discord:',
+  );
 });

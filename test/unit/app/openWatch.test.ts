@@ -1,0 +1,122 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { openWatch, type OpenWatchOptions } from '../../../src/app/discovery/openWatch.js';
+import type { StatedSession } from '../../../src/capture/discovery/stateFinder.js';
+import { Emitter } from '../../../src/core/event.js';
+import { SessionSearch } from '../../../src/search/sessionSearch.js';
+import { memorySettings } from '../../support/appHost.js';
+import { buildWorker } from '../../support/buildWorker.js';
+import { RecordingLog } from '../../support/recordingLog.js';
+import { soon } from '../../support/soon.js';
+import { temporaryStore } from '../../support/storeFixture.js';
+
+let script: URL;
+beforeAll(async () => {
+  script = await buildWorker('search/search.worker.ts');
+});
+
+/** An address on the loopback interface that keeps what it is sent. */
+async function anAddress() {
+  const sent: Record<string, unknown>[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (part) => (body += String(part)));
+    request.on('end', () => {
+      sent.push(JSON.parse(body) as Record<string, unknown>);
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { sent, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` };
+}
+
+test('what is written is found by a question, sent to an address, and given to a command that was allowed once', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'watched-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const path = join(folder, 'session.jsonl');
+  // It is written after the watch began, however fast that is.
+  const line = (uuid: string, type: string, content: unknown) =>
+    `${JSON.stringify({ type, uuid, sessionId: 's1', timestamp: new Date(Date.now() + 5_000).toISOString(), message: { role: type, content } })}\n`;
+  const failed = (id: string, text: string) =>
+    line(`${id}-a`, 'assistant', [{ type: 'tool_use', id, name: 'Edit', input: { file_path: 'a' } }]) +
+    line(`${id}-r`, 'user', [{ type: 'tool_result', tool_use_id: id, content: text, is_error: true }]);
+  await writeFile(
+    path,
+    line('u1', 'user', 'Mend it') + failed('t1', 'no such line; key sk-proj-abcdefghij0123456789'),
+  );
+  const { sent, address } = await anAddress();
+  const told = join(folder, 'told.json');
+  const { root } = await temporaryStore();
+  const search = new SessionSearch({
+    script,
+    log: new RecordingLog(),
+    files: () => Promise.resolve([{ path, changed: Date.now() }]),
+    keptFiles: join(folder, 'kept'),
+    keptSessions: join(folder, 'kept.jsonl'),
+    stores: () => Promise.resolve([{ root, readOnly: false }]),
+  });
+  onTestFinished(() => search.dispose());
+  const looked = new Emitter<ReadonlyMap<string, StatedSession>>(() => undefined);
+  const log = new RecordingLog();
+  const asked: string[] = [];
+  const memory = new Map<string, unknown>();
+  const watching = openWatch({
+    settings: memorySettings({
+      watch: {
+        says: 'words',
+        rules: [
+          {
+            when: 'is:error tool:Edit',
+            then: [`webhook: ${address}`, `command: printf %s "$AGENT_LOGBOOK_SESSIONS" > '${told}'`],
+          },
+        ],
+      },
+    }),
+    workspace: { isTrusted: true },
+    dialogs: {
+      showWarning: (question: string) => {
+        asked.push(question);
+        return Promise.resolve('Allow');
+      },
+    },
+    discovery: { onDidLook: looked.event, watch: () => ({ dispose: () => undefined }) },
+    view: {
+      show: () => undefined,
+      notify: () => Promise.resolve(undefined),
+      isAway: () => true,
+      isLookedAt: () => false,
+      open: () => undefined,
+    },
+    log,
+    storage: folder,
+    memory: {
+      get: (key: string) => memory.get(key),
+      update: (key: string, value: unknown) => Promise.resolve(void memory.set(key, value)),
+    },
+    engine: () => Promise.resolve(search),
+    stopRuns: () => undefined,
+    shared: (text: string) => Promise.resolve(text.replace(/sk-proj-\w+/, '***')),
+  } as unknown as OpenWatchOptions);
+  onTestFinished(() => watching.dispose());
+  const state = { state: 'working', source: 'record', since: Date.now(), marks: [], isLive: true };
+  const session = {
+    path,
+    tool: 'claude-code',
+    id: 's1',
+    changed: Date.now() + 1,
+    about: { title: 'Mend it' },
+  };
+  looked.fire(new Map([[path, { ...session, state } as unknown as StatedSession]]));
+  await soon(() => expect(sent).toHaveLength(1));
+  expect(sent[0]?.text).toBe('Mend it (Claude Code): is:error tool:Edit: no such line; key ***');
+  await soon(async () =>
+    expect(JSON.parse(await readFile(told, 'utf8'))).toMatchObject([{ title: 'Mend it', state: 'working' }]),
+  );
+  expect(asked).toEqual([expect.stringContaining(`printf %s`)]);
+  expect(log.lines).toEqual([]);
+});
