@@ -271,8 +271,8 @@ export class SpanMapper {
     pieces.push(call.pieceSaid(record, ['out', 0], said));
     const json = compactJson({
       ...said,
-      // The conventions of 1.41 want one at each answer.
-      ...(this.#options.dialect === '1.41' && { finish_reason: finish ?? 'stop' }),
+      // The conventions of 1.41 want one at each answer; one that nobody recorded would be made up.
+      ...(this.#options.dialect === '1.41' && finish !== undefined && { finish_reason: finish }),
     });
     if (textOf(message.content) !== '') call.lastAnswer = json;
     return json;

@@ -207,6 +207,26 @@ function expectSameUsage(records: readonly unknown[]) {
 }
 
 describe('ids', () => {
+  test('say why a model stopped where that was recorded, and nothing where it was not', () => {
+    const said = (content: string, more: object = {}) => ({
+      type: 'message',
+      run: 'r',
+      call: 'c',
+      agent: 'Baker',
+      message: { role: 'assistant', content },
+      ...more,
+    });
+    const chats = received([
+      said('Cut off', { source: { message: { stop_reason: 'max_tokens' } } }),
+      said('Baked'),
+    ]).flatMap(({ attributes }) => attributes['gen_ai.output.messages'] ?? []);
+    const reasons = chats.map((json) => (JSON.parse(String(json)) as { finish_reason?: string }[])[0]);
+    expect(reasons.map((each) => each?.finish_reason)).toEqual(
+      expect.arrayContaining(['max_tokens', undefined]),
+    );
+    expect(JSON.stringify(chats)).not.toContain('stop"');
+  });
+
   test('are the same each time, and others in another conversation', () => {
     const ids = (conversation: string) =>
       spansOf(teamStory().records, { conversation }).map(({ traceId, spanId }) => `${traceId}${spanId}`);
