@@ -21,7 +21,7 @@ import { RequestClient } from '../../src/page/protocol/requestClient.js';
 import type { Facet, FacetValue, SearchGroup, SearchUpdate } from '../../src/page/protocol/search.js';
 import type { SearchContract } from '../../src/page/protocol/searchPage.js';
 import { dayAfter, STRETCHES, stretchOfDay, type Stretch } from '../../src/query/language/amounts.js';
-import { Quotas, windowWords } from '../../src/query/numbers/quotas.js';
+import { Quotas, limitWords } from '../../src/query/numbers/quotas.js';
 import { plainText } from '../content/plainText.js';
 import { button, checkbox, iconButton } from '../controls.js';
 import { el, fill } from '../dom.js';
@@ -465,9 +465,7 @@ function limits(groups: readonly SearchGroup[]): HTMLElement | false {
       const used = t`${Math.round(usedPercent)} % used`;
       const told = at > 0 ? t`as of ${formatDate(at)}` : '';
       const ends = resetsAt > 0 ? t`ends ${formatDate(resetsAt)}` : '';
-      const name = [`${visibleLine(limit)}, ${windowWords(minutes)}`, told, ends].filter(
-        (each) => each !== '',
-      );
+      const name = [visibleLine(limitWords({ limit, minutes })), told, ends].filter((each) => each !== '');
       const filled = el('span', { class: 'spending-fill' });
       filled.style.width = `${Math.min(100, usedPercent)}%`;
       return el(

@@ -150,6 +150,79 @@ async function inSearch(cwd: string, names: readonly string[]) {
   return quotas.list;
 }
 
+test('Claude Code tells of its windows by their names, Copilot CLI of what it has a limit of', async () => {
+  const session = '11111111-2222-4333-8444-555555555555';
+  const info = { status: 'allowed', rateLimitType: 'five_hour', resetsAt: seconds('2026-11-20T05:00:00Z') };
+  const unifiedWindows = {
+    five_hour: { utilization: 0.13, resetsAt: seconds('2026-11-20T05:00:00Z') },
+    seven_day: { utilization: 0.29, resetsAt: seconds('2026-11-24T00:00:00Z') },
+    seven_day_opus: { utilization: 1, resetsAt: seconds('2026-11-24T00:00:00Z') },
+    overage: { utilization: 0.5 },
+  };
+  const usage = { input_tokens: 10, output_tokens: 20 };
+  const content = [{ type: 'text', text: 'Baked.' }];
+  const message = { id: 'msg_1', role: 'assistant', model: 'claude-sonnet-4-5', content, usage };
+  const stream = (told: object) => [
+    { type: 'system', subtype: 'init', session_id: session, cwd: '/srv/bakery', model: 'claude-sonnet-4-5' },
+    { type: 'rate_limit_event', rate_limit_info: told, uuid: 'u1', session_id: session },
+    { type: 'assistant', message, session_id: session, uuid: 'u2' },
+    {
+      type: 'result',
+      subtype: 'success',
+      is_error: false,
+      result: 'Baked.',
+      session_id: session,
+      uuid: 'u3',
+    },
+  ];
+  const lines = (all: readonly object[]) => all.map((each) => `${JSON.stringify(each)}\n`).join('');
+  const event = (number: number, type: string, data: object) => ({
+    type,
+    data,
+    id: `e${number}`,
+    timestamp: `2026-11-21T02:00:0${number}Z`,
+    parentId: number === 0 ? null : `e${number - 1}`,
+  });
+  const quotaSnapshots = {
+    chat: { isUnlimitedEntitlement: true, entitlementRequests: 0, usedRequests: 0 },
+    premium_interactions: {
+      isUnlimitedEntitlement: false,
+      entitlementRequests: 300,
+      usedRequests: 158,
+      remainingPercentage: 47.3,
+      resetDate: '2026-12-01T00:00:00Z',
+    },
+  };
+  const copilot = [
+    event(0, 'session.start', { sessionId: session, version: 1, producer: 'copilot-agent' }),
+    event(1, 'user.message', { content: 'Bake.' }),
+    event(2, 'assistant.message', { messageId: 'm1', content: 'Baked.', toolRequests: [] }),
+    event(3, 'model.model_call_success', { model: 'gpt-5', quotaSnapshots }),
+  ];
+  const cwd = await folderWith({
+    'stream.jsonl': lines(stream({ ...info, unifiedWindows })),
+    'older.jsonl': lines(stream({ ...info, utilization: 0.07 })),
+    'events.jsonl': lines(copilot),
+  });
+  const limitsOf = async (name: string) =>
+    (await agentLogbook(['cost', '--json', name], { cwd })).json.at(-1)?.limits;
+  const week = { minutes: 10_080, at: 0, resetsAt: Date.parse('2026-11-24T00:00:00Z') };
+  const hours = { limit: 'claude', minutes: 300, at: 0, resetsAt: Date.parse('2026-11-20T05:00:00Z') };
+  expect(await limitsOf('stream.jsonl')).toEqual([
+    { ...hours, usedPercent: 13 },
+    { limit: 'claude', usedPercent: 29, ...week },
+    { limit: 'claude opus', usedPercent: 100, ...week },
+  ]);
+  expect(await limitsOf('older.jsonl')).toEqual([{ ...hours, usedPercent: 7 }]);
+  const [at, resetsAt] = [Date.parse('2026-11-21T02:00:03Z'), Date.parse('2026-12-01T00:00:00Z')];
+  expect(await limitsOf('events.jsonl')).toEqual([
+    { limit: 'copilot premium interactions', minutes: 0, usedPercent: 52.67, at, resetsAt },
+  ]);
+  const { out } = await agentLogbook(['cost', 'stream.jsonl', 'events.jsonl'], { cwd });
+  expect(out).toContain('Limit claude, 5 h: 13 % used');
+  expect(out).toContain('Limit copilot premium interactions: 52.67 % used');
+});
+
 test('what a hostile file tells of limits is no reading, and there are few of them', () => {
   const quotas = new Quotas();
   const told = (rate_limits: unknown) =>
@@ -162,6 +235,12 @@ test('what a hostile file tells of limits is no reading, and there are few of th
   told({ primary: window(Number.NaN, 300, 1) });
   told({ primary: window(-1, 300, 1), secondary: window(1, 0.5, 1) });
   told('full');
+  const elsewhere = (kind: string, value: object) => quotas.add({ type: 'imported', kind, value });
+  const windows = { five_hour: 'full', seven_day: { utilization: -1 }, seven_days: { utilization: 1 } };
+  elsewhere('rate_limit_event', { rate_limit_info: { unifiedWindows: windows } });
+  elsewhere('rate_limit_event', { rate_limit_info: [] });
+  const none = { entitlementRequests: 0, usedRequests: 1 };
+  elsewhere('assistant.usage', { data: { quotaSnapshots: { none, all: 'full' } } });
   expect(quotas.list).toEqual([]);
   for (let at = 1; at < 1_000; at++) told({ limit_id: `${at}`, primary: window(1, at, 1e300) });
   expect(quotas.list).toHaveLength(20);

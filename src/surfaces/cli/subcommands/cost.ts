@@ -15,7 +15,7 @@ import { costShape } from '../../../export/costShape.js';
 import { isTimeZone, STRETCHES, stretchOfDay, type Stretch } from '../../../query/language/amounts.js';
 import { Detours, WastedSums } from '../../../query/numbers/detours.js';
 import type { Prices } from '../../../core/ports/prices.js';
-import { Quotas, windowWords } from '../../../query/numbers/quotas.js';
+import { Quotas, limitWords } from '../../../query/numbers/quotas.js';
 import { SpentByTime } from '../../../query/numbers/spentByTime.js';
 import { NO_TOKENS, sumOf, type TokenCount } from '../../../query/numbers/tokens.js';
 import { Days } from '../../../search/days.js';
@@ -121,7 +121,7 @@ async function sayLimits({ out, terminal }: Call, quotas: Quotas): Promise<void>
     const [asOf, ends] = [at, resetsAt].map((time) => formatShortMoment(time, terminal.now()));
     const told = at > 0 ? ` as of ${asOf}` : '';
     const until = resetsAt > 0 ? `, ends ${ends}` : '';
-    await out.say(out.line(`Limit ${limit}, ${windowWords(minutes)}: ${usedPercent} % used${told}${until}`));
+    await out.say(out.line(`Limit ${limitWords({ limit, minutes })}: ${usedPercent} % used${told}${until}`));
   }
 }
 
