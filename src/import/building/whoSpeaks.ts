@@ -146,6 +146,8 @@ const BLOCKS: readonly Block[] = [
     kind: 'environment',
     form: /^\[(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]* \d{4}-\d\d-\d\d[^\]\n]{0,40}\](?=\s)/,
   },
+  // What mini-SWE-agent's commands gave.
+  { kind: 'output', form: /^<returncode>[^<]{0,20}<\/returncode>[^]*$/ },
   { kind: 'output', form: /^\[Function Response: [^\]\n]{1,80}\][^]*$/ },
   { kind: 'notification', form: /^\[Terminal [^\]\n]{1,80} notification: [^\]\n]*\]/ },
   {

@@ -2,6 +2,7 @@ import { endIn, ended } from '../messages/callEnd.js';
 import { isObject, textOf } from '../../core/message.js';
 import { isProse } from '../../core/prose.js';
 import type { ConversationBuilder } from '../building/conversationBuilder.js';
+import type { SpeakerMark } from '../building/whoSpeaks.js';
 import { firstValue } from '../reading/entries.js';
 import {
   fields,
@@ -276,6 +277,8 @@ class ItemReader {
   readonly told = new ReportedUsage();
   readonly #builder: ConversationBuilder;
   readonly #model: string | undefined;
+  /** Whether the last answer says what it does besides, as those of SWE-agent: what comes in a person's name is what that gave. */
+  #acts = false;
   /** Connects calls in other shapes, and those that a model wrote as tags into its words, with results that name none by an id. */
   #tagged: LooseReader | undefined;
 
@@ -299,15 +302,29 @@ class ItemReader {
   #say(item: Fields, role: string): void {
     const message = chatMessage(item);
     const isAnswer = message.role === 'assistant';
+    const marks = markOf(item, this.#acts);
+    this.#acts = isAnswer ? isDeed(item) : this.#acts && role !== 'user';
     this.#builder.message(this.#builder.entry, message, {
       time: timeIn(item),
       model: isAnswer ? (looseModel(item) ?? this.#model) : text(item.model),
       usage: isAnswer ? this.told.add(openAiUsage(item.usage) ?? looseUsage(item)) : undefined,
       agent: message.role === role ? speakerOf(item) : role,
+      marks,
       ...(role === 'tool' && ended(endIn(item))),
       raw: message === item ? undefined : item,
     });
   }
+}
+
+/** Whether an answer is one of SWE-agent, with what it does beside what it says. */
+function isDeed({ action, thought }: Fields): boolean {
+  return typeof action === 'string' && typeof thought === 'string';
+}
+
+/** Whose words SWE-agent says that a message in a person's name holds: those of an example, or what an action gave. */
+function markOf({ is_demo, message_type }: Fields, isBehindAction: boolean): SpeakerMark | undefined {
+  if (is_demo === true || message_type === 'demonstration') return { kind: 'instructions' };
+  return message_type === 'observation' || isBehindAction ? { kind: 'output' } : undefined;
 }
 
 /** Whether an answer has its calls as tags in its words, as Hermes' and Qwen's templates have them. */

@@ -60,6 +60,8 @@ test.each([
   ['amp', ['Shear the sheep', 'shorn', 'They are shorn.']],
   ['droid', ['Mend the fence', 'mended', 'It is mended.']],
   ['windsurf', ['Oil the hinge', 'oiled', 'It is oiled.']],
+  ['antigravity', ['Feed the goats', 'fetched', 'They are fed.']],
+  ['kimi', ['Grease the wheel', 'greased', 'It turns.']],
   ['qwenCode', ['Light the lamp', 'lit', 'It is lit.']],
 ])('of that of %s, what was asked, called and answered is said in its order', async (tool, words) => {
   for (const name of readdirSync(join(NEWEST, tool))) {

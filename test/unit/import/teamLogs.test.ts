@@ -1,3 +1,4 @@
+import { injectedOf, ownTextOf } from '../../../src/core/injected.js';
 import { describe, expect, test } from 'vitest';
 import { factsOf } from '../../../src/query/numbers/facts.js';
 import { TranscriptProjection } from '../../../src/page/panel/projection/transcriptProjection.js';
@@ -316,6 +317,41 @@ describe('who speaks in logs of several agents', () => {
     projection.add(records(result).map(factsOf));
     expect(projection.statistics().byAgent).toMatchObject([{ name: agent, messages: 2, ownCalls: 1 }]);
     expect(projection.facets().agents.map(({ name }) => name)).toEqual([agent]);
+  });
+
+  test('what an action of SWE-agent gave, and what its example says, are no words of a person', async () => {
+    const said = (role: string, content: string, more: object = {}) => ({
+      role,
+      content,
+      agent: 'primary',
+      ...more,
+    });
+    const deed = { action: 'ls', thought: 'I look' };
+    const result = await read({
+      trajectory: [{ action: 'ls', observation: 'rye.py', thought: 'I look' }],
+      history: [
+        said('system', 'You fix code.'),
+        said('user', 'An example follows.', { is_demo: true }),
+        said('assistant', 'ls', { ...deed, is_demo: true }),
+        said('user', 'wheat.py', { is_demo: true }),
+        said('user', 'Fix the rye.'),
+        said('assistant', 'I look. ls', deed),
+        said('user', 'rye.py'),
+        said('assistant', 'I edit.', deed),
+        said('user', 'Edited.', { message_type: 'observation' }),
+        said('assistant', 'It is fixed.'),
+        said('user', 'And the oats.'),
+      ],
+    });
+    const spoken = records(result).map((record) => [injectedOf(record)[0]?.kind, ownTextOf(record)]);
+    expect(spoken.filter(([kind, words]) => kind !== undefined || String(words).startsWith('Fix'))).toEqual([
+      ['instructions', ''],
+      ['instructions', ''],
+      [undefined, 'Fix the rye.'],
+      ['output', ''],
+      ['output', ''],
+    ]);
+    expect(spoken.at(-1)).toEqual([undefined, 'And the oats.']);
   });
 
   test('clocks that run backwards leave the order as it is, and make no duration', async () => {

@@ -46,6 +46,10 @@ test.each<[string, unknown[]]>([
     ['rye /bake'],
   ],
   [
+    '<returncode>0</returncode>\n<output>\nrye.py\n</output>',
+    ['', ['output', expect.stringContaining('rye.py')]],
+  ],
+  [
     '<skill>\n<name>bake</name>\nHow to bake\n</skill>',
     ['', ['instructions', expect.stringContaining('How to bake')]],
   ],
