@@ -25,8 +25,9 @@ export function knownRecords({
 
 /** A conversation as the catalog of its store lists it. */
 export function toPush(root: string, entry: CatalogEntry): StoredToPush {
-  const { conversation: id, title, source, project } = entry;
-  return { root, id, about: { title, source, project }, records: knownRecords(entry) };
+  const { conversation: id, title, source, project, origin } = entry;
+  const about = { title, source, project, session: origin?.session };
+  return { root, id, about, records: knownRecords(entry) };
 }
 
 /** Where a conversation is, as a text: two stores may have one of the same id. */

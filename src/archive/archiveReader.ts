@@ -226,7 +226,8 @@ WHERE conversation = ANY ($1::text[])`,
     const blocks = withGrams ? columnsIn(row.grams)?.blocks : [];
     if (!columns || !blocks || columns.head.records !== records) return undefined;
     const whole = { ...columns, blocks };
-    const facts = ColumnFacts.over(whole, { session: id, source, project }, this.#shapes);
+    const about = { session: id, source, project, toolSession: columns.head.toolSession ?? undefined };
+    const facts = ColumnFacts.over(whole, about, this.#shapes);
     if (facts) this.#cache?.set(withGrams ? `${stamp}\ngrams` : stamp, facts, bytesOfColumns(whole));
     return facts;
   }

@@ -88,14 +88,14 @@ const calls: ArchiveReadingCalls = {
     readings.get(number)?.close();
     readings.delete(number);
   },
-  beginArchive: async (number, question, { archive, known, ownPrices }) => {
+  beginArchive: async (number, question, { archive, known, told, ownPrices }) => {
     const prices = await markedPrices(ownPrices);
     let connected = () => {
       const opening = searching.free(archive);
       connected = () => searching.connected(archive);
       return opening;
     };
-    const asked = { root: archive.root, connected: () => connected(), known: new Set(known), prices };
+    const asked = { root: archive.root, connected: () => connected(), known: new Set(known), told, prices };
     searches.set(number, new ArchiveSearch(question, { ...asked, cache: cacheOf(archive.address) }));
   },
   nextArchive: async (number) => {

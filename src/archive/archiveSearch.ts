@@ -2,7 +2,10 @@ import { messageOf } from '../core/text.js';
 import type { SearchQuestion } from '../page/protocol/search.js';
 import { planQuery } from '../query/language/plan.js';
 import type { ColumnCache } from '../search/columns/columnCache.js';
+import type { SessionIdentities } from '../query/numbers/ownership.js';
 import type { MarkedPrices } from '../search/columns/readSession.js';
+import { OwnerIndex } from '../search/owners.js';
+import { keyOf } from '../search/sessions/session.js';
 import type { RemoteStep } from '../search/shards.js';
 import { NO_STEP, ShardSearch, type ShardStep } from '../search/shardSearch.js';
 import { Tallies } from '../search/tallies.js';
@@ -19,6 +22,8 @@ export interface SearchedConversations {
   readonly cache?: ColumnCache;
   /** The ids of conversations that are left out, because they are found elsewhere. */
   readonly known: ReadonlySet<string>;
+  /** What the sessions of this machine tell: it counts for them. */
+  readonly told: SessionIdentities;
   readonly prices: MarkedPrices;
 }
 
@@ -72,15 +77,22 @@ export class ArchiveSearch {
   }
 
   async *#run(): AsyncGenerator<ShardStep, void, undefined> {
-    const { root, known, prices, cache } = this.#asked;
+    const { root, known, told, prices, cache } = this.#asked;
+    const { signal } = this.#stop;
     const planned = planQuery(this.#question.text, this.#question);
     // Whoever shares the question out has told what is wrong with it.
     if (!planned.ok) return;
     const source = new ArchiveSource(root, new ArchiveReader(() => this.#connected(), cache), planned.plan);
-    const sessions = await source.sessions(this.#question.only);
-    const asked = sessions.filter(({ place: location }) => !known.has(location.conversation));
+    // What one of them tells may be another's, whichever of them are asked.
+    const sessions = (await source.sessions()).filter(({ place }) => !known.has(place.conversation));
+    const owned = await new OwnerIndex(told).among(sessions, prices, signal);
+    const only = this.#question.only && new Set(this.#question.only.map(keyOf));
+    const asked = sessions.filter(({ place }) => only?.has(keyOf(place)) !== false);
     const share = new ShardSearch(this.#question, prices, planned.plan, this.#tallies);
-    yield* share.run(asked, this.#stop.signal);
+    yield* share.run(
+      asked.map((session) => owned.get(keyOf(session.place)) ?? session),
+      signal,
+    );
   }
 
   /** The connection; where it fails, nothing more is asked, rather than each conversation being told as one that cannot be read. */

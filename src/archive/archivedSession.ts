@@ -3,7 +3,8 @@ import { withKnown, type SessionInfo } from '../query/language/sessionFacts.js';
 import { QueriedTranscript, MAX_PATTERN_MS } from '../search/sessions/queriedTranscript.js';
 import type { MarkedPrices } from '../search/columns/readSession.js';
 import type { RawText } from '../search/bytes/rawText.js';
-import type { OpenSession, Session } from '../search/sessions/session.js';
+import type { SessionIdentities } from '../query/numbers/ownership.js';
+import { ToldIdentities, type OpenSession, type Session } from '../search/sessions/session.js';
 import type { ArchivedConversation, ArchiveReader } from './archiveReader.js';
 
 /** A conversation of the archive that may be asked, by its facts as far as the archive has them. */
@@ -12,6 +13,7 @@ export class ArchivedSession implements Session {
   readonly order: string;
   readonly #conversation: ArchivedConversation;
   readonly #reader: ArchiveReader;
+  readonly #identities = new ToldIdentities();
 
   /** `root`: what its place is called. */
   constructor(root: string, conversation: ArchivedConversation, reader: ArchiveReader) {
@@ -33,6 +35,17 @@ export class ArchivedSession implements Session {
       about: (info) => facts.with(info),
       transcript: () => this.#reader.transcript(this.#conversation),
     };
+  }
+
+  async identities(): Promise<SessionIdentities | undefined> {
+    return await this.knownIdentities();
+  }
+
+  /** What was pushed tells it; of what is still on its way here, it is not known whether others tell it. */
+  async knownIdentities(): Promise<SessionIdentities | undefined> {
+    if (this.#conversation.source === undefined) return undefined;
+    const facts = await this.#reader.factsOf(this.#conversation);
+    return facts && this.#identities.of(facts, this.place);
   }
 
   async mayHave(texts: readonly RawText[]): Promise<boolean> {

@@ -3,6 +3,7 @@ import { inDollars } from '../core/money.js';
 import type { CatalogEntry, ReadRecord } from '../core/ports/transcript.js';
 import type { FactCall } from '../query/numbers/facts.js';
 import { callsOf } from '../query/numbers/toolCalls.js';
+import { IdentityGatherer, type SessionOrigin } from '../query/numbers/ownership.js';
 import { messageIn } from '../query/numbers/transcriptItem.js';
 import { programsOf } from '../query/language/programs.js';
 import { SessionFactsBuilder } from '../query/language/sessionFactsBuilder.js';
@@ -21,6 +22,8 @@ export interface ReportedFacts {
   readonly title: string;
   readonly source?: string | undefined;
   readonly project?: string | undefined;
+  /** The id that its tool gave it. */
+  readonly session?: string | undefined;
 }
 
 /** A record as the columns of the archive have it; see docs/archive.md. */
@@ -72,6 +75,7 @@ export class ConversationFold {
   readonly #builder: SessionFactsBuilder;
   readonly #mark: string;
   readonly #grams = new GramFilterBuilder();
+  readonly #identities: IdentityGatherer | undefined;
   readonly #odd: number[] = [];
   readonly #names = {
     agents: new Set<string>(),
@@ -85,9 +89,11 @@ export class ConversationFold {
   #began = Infinity;
   #ended = -Infinity;
 
-  constructor({ prices, mark }: MarkedPrices) {
+  /** `origin`: left out where it was recorded here, so that nobody else tells of it. */
+  constructor({ prices, mark }: MarkedPrices, origin?: SessionOrigin) {
     this.#builder = new SessionFactsBuilder(prices);
     this.#mark = mark;
+    this.#identities = origin && new IdentityGatherer(origin);
   }
 
   /** How many records it has gone through. */
@@ -98,6 +104,7 @@ export class ConversationFold {
   /** Takes the next record. */
   add({ record, whole, line, texts }: ArchivedLine): RecordColumns {
     const { facts, known } = this.#builder.add(record);
+    this.#identities?.add(record);
     this.#grams.add(textsOf(whole));
     const isOdd = !isPlainLine(line);
     if (isOdd && this.#odd.length <= MAX_NAMES) this.#odd.push(this.#length);
@@ -148,7 +155,7 @@ export class ConversationFold {
   /** What all records so far come to. `damaged`: how many places of the conversation cannot be read. */
   summary(
     conversation: string,
-    { title, source, project }: ReportedFacts,
+    { title, source, project, session }: ReportedFacts,
     damaged: number,
   ): ConversationSummary {
     const given = title === '' ? undefined : title;
@@ -156,7 +163,12 @@ export class ConversationFold {
     const origin =
       source === undefined
         ? undefined
-        : { tool: source, session: conversation, title, ...(project !== undefined && { project }) };
+        : {
+            tool: source,
+            session: session ?? conversation,
+            title,
+            ...(project !== undefined && { project }),
+          };
     const entry = entryOf(
       { ...this.#builder.summary, spilled: 0 },
       {
@@ -170,10 +182,10 @@ export class ConversationFold {
     const columns = columnsOf(facts, new LineIndex(), {
       source: source ?? null,
       project: project ?? null,
-      toolSession: null,
+      toolSession: session ?? null,
       isOpen: this.#builder.isOpen,
       damaged,
-
+      identities: this.#identities?.columns(),
       odd: this.#odd.length > MAX_NAMES ? null : [...this.#odd],
       prices: this.#mark,
       blocks: this.#grams.blocks(),

@@ -4,6 +4,7 @@ import { cleanId } from '../export/sharing/finding.js';
 import { redactorFor } from '../export/sharing/sharingGate.js';
 import type { SharingRules } from '../export/sharing/sharingPolicy.js';
 import type { ReadRecord, Transcript } from '../core/ports/transcript.js';
+import type { SessionOrigin } from '../query/numbers/ownership.js';
 import type { MarkedPrices } from '../search/columns/readSession.js';
 import { restoreTexts } from '../store/read/restoredRecords.js';
 import { readRecord } from '../store/format/readRecord.js';
@@ -225,7 +226,7 @@ export class ConversationPush {
     const goesOn = this.#mode === mode && (this.#fold?.length ?? 0) <= from;
     if (!goesOn || !this.#lines || !this.#fold) {
       this.#lines = new RecordLines(mode, this.#key, this.#options.rules);
-      this.#fold = new ConversationFold(this.#options.prices);
+      this.#fold = new ConversationFold(this.#options.prices, this.#origin(mode));
       this.#looked = 0;
       this.#mode = mode;
     }
@@ -291,12 +292,26 @@ VALUES ($1, $2, $3, $4, $5, $6, now()) ON CONFLICT (conversation) DO NOTHING`,
     if (count === 0) throw new BegunElsewhere();
   }
 
+  /** By which its records are known again. */
+  #origin(mode: ArchiveMode): SessionOrigin | undefined {
+    const { source } = this.#conversation.about;
+    return source === undefined ? undefined : { tool: source, session: this.#toolSession(mode) ?? this.#id };
+  }
+
+  /** The id that its tool gave it: some hold the name of a folder. */
+  #toolSession(mode: ArchiveMode): string | undefined {
+    const { session } = this.#conversation.about;
+    if (session === undefined || mode === 'full') return session;
+    return cleanId(session, redactorFor(this.#options.rules));
+  }
+
   #told(lines: RecordLines): ReportedFacts {
     const { title, source, project } = this.#conversation.about;
     return {
       title: this.#mode === 'facts' ? '' : lines.text(title),
       source,
       project: project === undefined ? undefined : lines.text(project),
+      session: this.#toolSession(this.#mode ?? 'facts'),
     };
   }
 

@@ -37,7 +37,8 @@ export async function* search(
 ): AsyncGenerator<SearchUpdate, void, undefined> {
   const planned = planQuery(question.text, question);
   if (!planned.ok) {
-    yield { ...new Search(question).update('refused'), problems: planned.problems };
+    const nothing = new Search(question, (group) => Promise.resolve(group));
+    yield { ...nothing.update('refused'), problems: planned.problems };
     return;
   }
   const all = await listed(sources);
@@ -50,9 +51,9 @@ export async function* search(
     sessions.map((session) => owned.get(keyOf(session.place)) ?? session),
     owned,
   );
-  const search = new Search(question);
+  const search = new Search(question, (group) => owners.withOthers(group, prices));
   const { own } = shared;
-  yield* search.run({ own, others: shared.others(question), plan, prices }, signal);
+  yield* search.run({ own, others: shared.others(question, owners), plan, prices }, signal);
 }
 
 /** What a search goes through: the sessions of its own thread, and what others look at meanwhile. */
@@ -76,6 +77,7 @@ interface Progress {
 /** One search and what it has found so far. */
 class Search {
   readonly #question: SearchQuestion;
+  readonly #withOthers: (group: SearchGroup) => Promise<SearchGroup>;
   readonly #tallies: Tallies;
   readonly #unread: UnreadSession[] = [];
   readonly #incomplete: IncompleteSession[] = [];
@@ -87,8 +89,10 @@ class Search {
   #slow = 0;
   #looked = 0;
 
-  constructor(question: SearchQuestion) {
+  /** `withOthers`: says where else the rows of a session stand. */
+  constructor(question: SearchQuestion, withOthers: (group: SearchGroup) => Promise<SearchGroup>) {
     this.#question = question;
+    this.#withOthers = withOthers;
     this.#tallies = new Tallies(question);
   }
 
@@ -109,13 +113,13 @@ class Search {
           );
         else {
           const { value } = await mine.next();
-          if (value) this.#take(first, value);
+          if (value) await this.#take(first, value);
         }
         for (const [at, progress] of rest.entries())
           for (const { step, counted, archiveProblem } of others[at]?.taken() ?? []) {
             this.#tallies.addTaken(counted);
             this.#archiveProblem ??= archiveProblem;
-            this.#take(progress, step);
+            await this.#take(progress, step);
           }
         this.#merge();
         if (this.#progress.some(({ isOver }) => !isOver)) yield this.update('searching');
@@ -128,8 +132,9 @@ class Search {
     }
   }
 
-  #take(progress: Progress, step: ShardStep): void {
-    for (const group of step.groups) progress.groups.push(group);
+  async #take(progress: Progress, step: ShardStep): Promise<void> {
+    for (const { order, group } of step.groups)
+      progress.groups.push({ order, group: await this.#withOthers(group) });
     progress.of = step.of;
     progress.through = step.through;
     progress.isOver = step.isLast;

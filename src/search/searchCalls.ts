@@ -1,4 +1,5 @@
 import type { Translations } from '../core/l10n.js';
+import type { SessionIdentities } from '../query/numbers/ownership.js';
 import type { ArgumentValues } from './argumentValues.js';
 import type { SearchedFile } from './files/fileSession.js';
 import type { FindJournals } from './sessions/journalFinder.js';
@@ -110,6 +111,8 @@ export interface ArchiveQuery {
   readonly archive: SearchedArchive;
   /** The ids of conversations that are asked elsewhere, and are left out. */
   readonly known: readonly string[];
+  /** What the sessions of this machine tell, which is not the archive's own. */
+  readonly told: SessionIdentities;
   readonly ownPrices: string;
 }
 

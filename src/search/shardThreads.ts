@@ -10,6 +10,7 @@ import type {
   SearchThreadData,
   ShardHostCalls,
 } from './searchCalls.js';
+import type { OwnerIndex } from './owners.js';
 import { keyOf, type Session } from './sessions/session.js';
 import { NO_STEP } from './shardSearch.js';
 import { shardOf, type RemoteShard, type RemoteStep, type Shards } from './shards.js';
@@ -56,9 +57,9 @@ export class ShardThreads {
           shards === 1
             ? sessions
             : sessions.filter((session) => shardOf(session, shards) === 0 || here.has(keyOf(session.place)));
-        const others = (question: SearchQuestion) => [
+        const others = (question: SearchQuestion, owners: Pick<OwnerIndex, 'told'>) => [
           ...this.#others(search, question, searched, { of: shards, except: [...here.keys()] }),
-          ...this.#archived(search, question, searched, sessions),
+          ...this.#archived(search, question, searched, { sessions, owners }),
         ];
         return { own, others };
       },
@@ -92,7 +93,10 @@ export class ShardThreads {
     search: number,
     question: SearchQuestion,
     { archive, ownPrices }: Searched,
-    sessions: readonly Session[],
+    {
+      sessions,
+      owners,
+    }: { readonly sessions: readonly Session[]; readonly owners: Pick<OwnerIndex, 'told'> },
   ): RemoteShard[] {
     if (!archive) return [];
     if ('problem' in archive) return [new FailedShard(question, archive.problem)];
@@ -100,7 +104,8 @@ export class ShardThreads {
       location.kind === 'stored' ? [location.conversation] : [],
     );
     const { calls, dispose } = this.#archiveThread().hold();
-    const begun = calls.call('beginArchive', search, question, { archive, known, ownPrices });
+    const asked = { archive, known, told: owners.told, ownPrices };
+    const begun = calls.call('beginArchive', search, question, asked);
     const next = async () => {
       try {
         return await calls.call('nextArchive', search);

@@ -1,4 +1,5 @@
 import type { SearchQuestion } from '../page/protocol/search.js';
+import type { OwnerIndex } from './owners.js';
 import type { Session } from './sessions/session.js';
 import type { ShardStep } from './shardSearch.js';
 import type { CountedRows } from './tallies.js';
@@ -35,7 +36,7 @@ export interface Shards {
     /** Those that are looked at here. */
     readonly own: readonly Session[];
     /** Begins to look at the others. */
-    others(question: SearchQuestion): readonly RemoteShard[];
+    others(question: SearchQuestion, owners: Pick<OwnerIndex, 'told'>): readonly RemoteShard[];
   };
 }
 

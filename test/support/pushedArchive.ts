@@ -11,6 +11,8 @@ interface About {
   readonly title?: string;
   readonly source?: string;
   readonly project?: string;
+  /** The id that its tool gave it. */
+  readonly session?: string;
   /** What models cost where it is pushed; by default as here. */
   readonly prices?: MarkedPrices;
 }
@@ -20,11 +22,11 @@ export async function pushTo(
   connection: ArchiveConnection,
   id: string,
   records: readonly ReadRecord[],
-  { title = '', source, project, prices }: About = {},
+  { title = '', source, project, session, prices }: About = {},
 ): Promise<void> {
   const transcript = new MemoryTranscript(id, records);
   const push = new ConversationPush(
-    { id, about: { title, source, project }, transcript },
+    { id, about: { title, source, project, session }, transcript },
     {
       mode: 'full',
       rules: DEFAULT_RULES,

@@ -195,3 +195,52 @@ async function* readingUntil(signal: AbortSignal): AsyncGenerator<SearchUpdate> 
   await new Promise((resolve) => signal.addEventListener('abort', resolve));
   yield { ...update, state: 'cancelled' };
 }
+
+for (const width of [1400, 300])
+  searchTest(
+    `a row that stands in other sessions, too, names them, and each opens there, ${width} px`,
+    async ({ search, searched }) => {
+      const folder = join(pictures, 'search');
+      await mkdir(folder, { recursive: true });
+      const others = ['fork of the kitchen', 'a second copy', '', 'one too many'].map((title, at) => ({
+        place: { kind: 'file', root: `/home/me/sessions/rollout-${at}.jsonl`, conversation: '0' } as const,
+        position: 10 + at,
+        title,
+      }));
+      const engine: SearchEngine = {
+        async *ask(question, signal) {
+          for await (const update of searched.engine.ask(question, signal))
+            yield {
+              ...update,
+              groups: update.groups.map((group) => ({
+                ...group,
+                hits: group.hits.map((hit, at) => (at === 0 ? { ...hit, alsoIn: others } : hit)),
+              })),
+            };
+        },
+        near: (...where) => searched.engine.near(...where),
+        argumentValues: () => Promise.resolve({}),
+      };
+      const opened = await search({ engine, viewport: { width, height: 700 }, isEditor: width > 300 });
+      const { page } = opened;
+      await opened.ask('temperature');
+      const row = page.locator('.result-hit .hit-also').first();
+      await row.waitFor();
+      await expect.poll(() => row.innerText()).toMatch(/also stands in\s+fork of the kitchen/);
+      expect(await row.innerText()).toMatch(/rollout-2\.jsonl and 1 more/);
+      await row.getByText('a second copy').click();
+      await expect
+        .poll(() => opened.opened.at(-1))
+        .toMatchObject({ place: others[1]?.place, position: 11, found: 'temperature' });
+      if (width > 1000) {
+        await page.locator('.near.is-hit').waitFor();
+        await page.locator('.preview').getByRole('button', { name: 'fork of the kitchen' }).click();
+        await expect.poll(() => opened.opened.at(-1)?.position).toBe(10);
+      }
+      await inEachTheme(page, async (theme) => {
+        await page.screenshot({ path: join(folder, `also-${theme}-${width}.png`) });
+        expect.soft(await opened.overflow(), theme).toEqual([]);
+        expect.soft(await violationsIn(page, theme), theme).toEqual([]);
+      });
+    },
+  );

@@ -1,13 +1,13 @@
 import { inLanguage, message, t } from '../../src/core/l10n.js';
 import { visibleLine } from '../../src/core/visibleText.js';
-import type { NearRecord, SearchGroup, SearchHit } from '../../src/page/protocol/search.js';
+import type { NearRecord, SearchGroup, SearchHit, ToldElsewhere } from '../../src/page/protocol/search.js';
 import { markPattern, markTexts } from '../content/marks.js';
 import { plainText } from '../content/plainText.js';
 import { button } from '../controls.js';
 import { el, fill } from '../dom.js';
 import { formatMoment, formatTime } from '../format.js';
 import { icon } from '../icons.js';
-import type { HueOf } from './resultRow.js';
+import { alsoLine, type HueOf } from './resultRow.js';
 
 /** What records that carry no message are called. */
 const WORDS: ReadonlyMap<string, ReturnType<typeof message>> = new Map([
@@ -43,10 +43,11 @@ export class Preview {
     role: 'region',
     attributes: { 'aria-label': t`Messages around the match` },
   });
-  readonly #open: () => void;
+  readonly #open: (other?: ToldElsewhere) => void;
   readonly #hueOf: HueOf;
 
-  constructor(open: () => void, hueOf: HueOf) {
+  /** `open`: opens the transcript of what is shown; with another, that one where the same stands. */
+  constructor(open: (other?: ToldElsewhere) => void, hueOf: HueOf) {
     this.#open = open;
     this.#hueOf = hueOf;
     this.element = el(
@@ -71,7 +72,8 @@ export class Preview {
     fill(
       this.#head,
       el('h2', { title: visibleLine(group.title) }, plainText(visibleLine(group.title))),
-      button({ appearance: 'secondary', on: { click: this.#open } }, t`Open Transcript`),
+      button({ appearance: 'secondary', on: { click: () => this.#open() } }, t`Open Transcript`),
+      hit.alsoIn && alsoLine(hit.alsoIn, group, (other) => this.#open(other)),
     );
     const found = hit.excerpt.marks.map(({ start, end }) => hit.excerpt.text.slice(start, end));
     const pattern = markPattern([...new Set(found)].map((text) => ({ text, matchCase: true })));

@@ -2,9 +2,9 @@ import { explainCost, formatCost } from '../../src/core/cost.js';
 import { t } from '../../src/core/l10n.js';
 import { formatDuration } from '../../src/core/duration.js';
 import { visibleLine } from '../../src/core/visibleText.js';
-import type { Excerpt, SearchGroup, SearchHit } from '../../src/page/protocol/search.js';
+import type { Excerpt, SearchGroup, SearchHit, ToldElsewhere } from '../../src/page/protocol/search.js';
 import { plainText } from '../content/plainText.js';
-import { el, type Child } from '../dom.js';
+import { append, el, type Child } from '../dom.js';
 import { formatCount, formatDate, formatMoment, formatTime } from '../format.js';
 import { icon } from '../icons.js';
 import type { ResultRow } from './resultRows.js';
@@ -105,7 +105,8 @@ function sessionWords(group: SearchGroup, isOpen: boolean): Child[] {
 }
 
 function hitWords(hit: SearchHit, group: SearchGroup, { hueOf, now }: RowLook): Child[] {
-  const { agent = '', role, tools, time, isError, durationMs, model, excerpt, rows, cost, notes = [] } = hit;
+  const { agent = '', role, tools, time, isError, durationMs, model, excerpt, rows, cost } = hit;
+  const { notes = [], alsoIn = [] } = hit;
   const kind = tools.length > 0 ? tools.slice(0, 3).join(', ') : rows === 'runs' ? t`run` : role;
   const isFromTheSameDay =
     group.endedAt !== undefined && time !== undefined && isSameDay(group.endedAt, time);
@@ -143,7 +144,41 @@ function hitWords(hit: SearchHit, group: SearchGroup, { hueOf, now }: RowLook): 
         el('span', {}, plainText(visibleLine(note))),
       ),
     ),
+    alsoIn.length > 0 && alsoLine(alsoIn, group),
   ];
+}
+
+/** So many of the other sessions that tell a row are named below it. */
+const MAX_OTHERS = 3;
+
+/**
+ * Where else a row stands. Each session is a button that opens it there; without `open` only a text, with the number of the
+ * session in `data-also`, for rows of a list, which have no focus of their own.
+ */
+export function alsoLine(
+  alsoIn: readonly ToldElsewhere[],
+  { title }: SearchGroup,
+  open?: (other: ToldElsewhere) => void,
+): HTMLElement {
+  const named = alsoIn.slice(0, MAX_OTHERS);
+  const left = alsoIn.length - named.length;
+  const names = named.flatMap((other, at): Child[] => {
+    const { place } = other;
+    const file = place.kind === 'file' ? (place.root.split(/[\\/]/).at(-1) ?? '') : place.conversation;
+    // Copies have the title of what they are copies of.
+    const name = other.title === '' || other.title === title ? file : other.title;
+    const where = visibleLine(place.kind === 'file' ? place.root : place.conversation);
+    const words = plainText(visibleLine(name));
+    const on = { click: () => open?.(other) };
+    const link = open
+      ? el('button', { class: 'link', title: where, attributes: { type: 'button' }, on }, words)
+      : el('span', { class: 'link', title: where, attributes: { 'data-also': at } }, words);
+    return at === 0 ? [' ', link] : [', ', link];
+  });
+  const line = el('div', { class: 'hit-also' }, icon('references'), ' ', t`also stands in`);
+  append(line, names);
+  if (left > 0) append(line, [' ', t`and ${left} more`]);
+  return line;
 }
 
 function excerptWords(excerpt: Excerpt, isOfSession = false): HTMLElement {

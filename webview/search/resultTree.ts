@@ -1,4 +1,5 @@
 import { t } from '../../src/core/l10n.js';
+import type { SearchHit, ToldElsewhere } from '../../src/page/protocol/search.js';
 import { el } from '../dom.js';
 import { VirtualList } from '../rows/virtualList.js';
 import { beginningsOf, isItselfFound, resultRow } from './resultRow.js';
@@ -27,6 +28,8 @@ export interface ResultActions {
   readonly collapseAll: (collapsed: boolean) => void;
   /** Opens the transcript at what a row stands for. */
   readonly open: (row: ResultRow, staysHere: boolean) => void;
+  /** Opens another session where the row of a hit stands as well. */
+  readonly openOther: (other: ToldElsewhere, hit: SearchHit, staysHere: boolean) => void;
   /** Lists all hits of a session. */
   readonly more: (row: ResultRow) => void;
   /** Goes back to the bar. */
@@ -164,7 +167,10 @@ export class ResultTree {
     const row = this.#rows[index];
     if (!row) return;
     this.#choose(index);
-    if (row.kind === 'more') this.#actions.more(row);
+    const also = event.target instanceof Element ? event.target.closest('[data-also]') : null;
+    const other = row.kind === 'hit' && also && row.hit.alsoIn?.[Number(also.getAttribute('data-also'))];
+    if (other) this.#actions.openOther(other, row.hit, staysHere);
+    else if (row.kind === 'more') this.#actions.more(row);
     else if (row.kind === 'session' && !isItselfFound(row.group)) {
       if (event.detail === 1) this.#actions.collapse(row.key.session, row.isOpen);
     } else this.#actions.open(row, staysHere);

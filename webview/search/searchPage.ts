@@ -5,7 +5,7 @@ import { Cancelled } from '../../src/core/cancelled.js';
 import { withoutSaved, type KnownQuestions, type QuestionScope } from '../../src/page/protocol/question.js';
 import type { FromHost } from '../../src/page/protocol/protocol.js';
 import { RequestClient } from '../../src/page/protocol/requestClient.js';
-import type { SessionLocation } from '../../src/page/protocol/search.js';
+import type { SearchHit, SessionLocation, ToldElsewhere } from '../../src/page/protocol/search.js';
 import type { BarQuery, SearchContract } from '../../src/page/protocol/searchPage.js';
 import { isSameQuestion, problemsOf } from '../../src/query/language/question.js';
 import { toggleRefinement, withinTime, type Refinement } from '../../src/query/language/refine.js';
@@ -87,7 +87,7 @@ export class SearchPage {
     this.#histogram = new HistogramView((from, to) => this.#narrowed(from, to));
     this.#tree = this.#newTree();
     this.#preview = new Preview(
-      () => this.#tree.chosen && this.#open(this.#tree.chosen, false),
+      (other) => this.#openChosen(other),
       (agent) => this.#tree.hueOf(agent),
     );
     this.#empty = new EmptyState((asked) => this.#askFor(asked));
@@ -155,6 +155,7 @@ export class SearchPage {
       collapse: (session, collapsed) => this.#dispatch({ type: 'collapse', session, collapsed }),
       collapseAll: (collapsed) => this.#dispatch({ type: 'collapseAll', collapsed }),
       open: (row, staysHere) => this.#open(row, staysHere),
+      openOther: ({ place, position }, hit, staysHere) => this.#openAt(place, hit, position, staysHere),
       more: (row) => void this.#more(row.group.place),
       leave: () => this.#bar.focus(),
     });
@@ -304,15 +305,31 @@ export class SearchPage {
   }
 
   #open(row: ResultRow, staysHere: boolean): void {
-    const { place: location } = row.group;
     const hit = row.kind === 'hit' ? row.hit : isItselfFound(row.group) ? row.group.hits[0] : undefined;
+    this.#openAt(row.group.place, hit, hit?.position, staysHere);
+  }
+
+  #openChosen(other: ToldElsewhere | undefined): void {
+    const row = this.#tree.chosen;
+    if (row && other)
+      this.#openAt(other.place, row.kind === 'hit' ? row.hit : undefined, other.position, false);
+    else if (row) this.#open(row, false);
+  }
+
+  /** Opens a session at a position, with what was found marked in it. */
+  #openAt(
+    place: SessionLocation,
+    hit: SearchHit | undefined,
+    position: number | undefined,
+    staysHere: boolean,
+  ): void {
     const [mark] = hit?.excerpt.marks ?? [];
     const found = mark && hit ? hit.excerpt.text.slice(mark.start, mark.end) : undefined;
     void this.#do(
       this.#client.ask('open', {
-        place: location,
+        place,
         staysHere,
-        ...(hit && { position: hit.position }),
+        ...(position !== undefined && { position }),
         ...(found !== undefined && found.trim() !== '' && { found }),
       }),
     );

@@ -43,7 +43,7 @@ export async function* pushSessions(
       records: session.kind === 'stored' ? knownRecords(await session.entry()) : undefined,
       about: async () => {
         const { title, source, project } = await session.info();
-        return { title, source, project };
+        return { title, source, project, session: session.origin?.session };
       },
       open: () => session.open(),
     };

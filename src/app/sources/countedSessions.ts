@@ -48,7 +48,7 @@ export class Owners {
   #alsoIn(at: number, position: number): readonly string[] {
     const tellers = this.#tellers.get(this.#sessions[at]?.identities?.rows[position] ?? 0) ?? [];
     const own = this.#sessions[at]?.id;
-    const others = tellers.flatMap((each) => (each === at ? [] : (this.#sessions[each] ?? [])));
+    const others = tellers.flatMap(({ session }) => (session === at ? [] : (this.#sessions[session] ?? [])));
     return [...new Set(others.map(({ id, where }) => (id === own ? where : id)))];
   }
 }

@@ -60,6 +60,14 @@ export interface Excerpt {
   readonly isCutAfter: boolean;
 }
 
+/** A row as it stands in another session, too. */
+export interface ToldElsewhere {
+  readonly place: SessionLocation;
+  readonly position: number;
+  /** Of that session. */
+  readonly title: string;
+}
+
 /** A row that matches. */
 export interface SearchHit {
   readonly rows: RowKind;
@@ -83,6 +91,8 @@ export interface SearchHit {
   readonly excerpt: Excerpt;
   /** What a person has noted on it, each on one line, where the question asks for notes; absent where that is nothing. */
   readonly notes?: readonly string[];
+  /** Where else it stands, of many some; absent where that is nowhere, and for what is larger than a message or a call. */
+  readonly alsoIn?: readonly ToldElsewhere[];
   /** The terms of the question that hold for it, as they are written in it; none is negated. */
   readonly why: readonly string[];
 }

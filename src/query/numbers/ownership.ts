@@ -103,19 +103,25 @@ export function ownedElsewhere(
   return found;
 }
 
-/** Which sessions tell rows that another one owns: by what a row is known again, their indexes. */
+/** One of several places where a row stands: the index of a session, and the position in it. */
+export interface Teller {
+  readonly session: number;
+  readonly position: number;
+}
+
+/** Which sessions tell rows that another one owns: by what a row is known again, where it stands in each of them first. */
 export function tellersOf(
   sessions: readonly (SessionIdentities | undefined)[],
   found: readonly (Verdicts | undefined)[],
-): ReadonlyMap<number, readonly number[]> {
-  const tellers = new Map<number, number[]>();
+): ReadonlyMap<number, readonly Teller[]> {
+  const tellers = new Map<number, Teller[]>();
   for (const [at, verdicts] of found.entries())
-    verdicts?.forEach((verdict, record) => {
-      const identity = sessions[at]?.rows[record] ?? 0;
+    verdicts?.forEach((verdict, position) => {
+      const identity = sessions[at]?.rows[position] ?? 0;
       if (VERDICTS[verdict] !== 'elsewhere' || identity === 0) return;
       const known = tellers.get(identity);
-      if (!known) tellers.set(identity, [at]);
-      else if (known.at(-1) !== at) known.push(at);
+      if (!known) tellers.set(identity, [{ session: at, position }]);
+      else if (known.at(-1)?.session !== at) known.push({ session: at, position });
     });
   return tellers;
 }

@@ -5,6 +5,7 @@ import { visibleText } from '../../core/visibleText.js';
 import type { Excerpt, SearchHit } from '../../page/protocol/search.js';
 import { hitsAt, type QueriedSession } from '../../search/asking.js';
 import { Excerpts } from '../../search/excerpts.js';
+import { isOfOneRecord } from '../../search/owners.js';
 import type { Call } from './call.js';
 import { cutTo, widthOf } from './styles.js';
 
@@ -56,8 +57,7 @@ function toldIn(
   { rows, position }: Pick<SearchHit, 'rows' | 'position'>,
   alsoIn: NamedSession['alsoIn'],
 ): readonly string[] {
-  const isOfRecord = rows === 'messages' || rows === 'records' || rows === 'toolCalls';
-  return isOfRecord ? (alsoIn?.(position) ?? []) : [];
+  return isOfOneRecord(rows) ? (alsoIn?.(position) ?? []) : [];
 }
 
 /** How many of the other sessions that tell a row are named on its line. */

@@ -64,7 +64,7 @@ async function judged(
   const targets = transcripts.map((transcript) => ({
     transcript,
     title: titleOf(transcript),
-    source: 'oven',
+    source: sourceOf(transcript),
     project: 'bakery',
   }));
   const answer = await query(targets, text, { rows, ...clock, prices: PRICES });
@@ -83,13 +83,16 @@ async function judged(
 
 const titleOf = ({ conversation }: { readonly conversation: string }) => `Baking ${conversation}`;
 
+/** Each is of a tool of its own: of what several sessions of one tool tell, an archive finds each row once. */
+const sourceOf = ({ conversation }: { readonly conversation: string }) => `oven of ${conversation}`;
+
 async function pushAll(
   connection: ArchiveConnection,
   transcripts: readonly MemoryTranscript[],
   mode: ArchiveMode,
 ) {
   for (const transcript of transcripts) {
-    const about = { title: titleOf(transcript), source: 'oven', project: 'bakery' };
+    const about = { title: titleOf(transcript), source: sourceOf(transcript), project: 'bakery' };
     const options = { mode, rules: DEFAULT_RULES, prices, signal: never };
     await new ConversationPush({ id: transcript.conversation, about, transcript }, options).push(connection);
   }

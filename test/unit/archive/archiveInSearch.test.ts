@@ -44,9 +44,12 @@ function talk(id: string, texts: readonly string[]): LogRecord[] {
 async function searched(
   here: Readonly<Record<string, readonly string[]>>,
   asked: Searched['archive'] | (() => never),
+  imported: readonly (readonly string[])[] = [],
 ) {
   const { store, root } = await temporaryStore();
   for (const [id, texts] of Object.entries(here)) await store.importConversation(id, talk(id, texts));
+  for (const texts of imported)
+    await store.importSession({ source: { tool: 'oven', session: 'batch' }, records: talk('batch', texts) });
   let questions = 0;
   const search = new SessionSearch({
     script,
@@ -124,6 +127,32 @@ test('a question is put to the archive as well, and what is here too is found he
     sessions: 1,
   });
   expect(questions()).toBe(before);
+});
+
+test('what several conversations of an archive tell, or one of them and one that is here, is found once', async () => {
+  const { name, connection } = await archive();
+  const baked = ['Mix the dough.', 'The dough is mixed.'];
+  const about = { source: 'oven', session: 'batch' };
+  await pushTo(connection, 'first', talk('first', baked), about);
+  await pushTo(connection, 'longer', talk('longer', [...baked, 'Bake the dough.']), about);
+  await pushTo(connection, 'another', talk('another', baked), { source: 'oven', session: 'other' });
+  const asked = { root: ROOT, address: server().address(name), password: PASSWORD };
+  const countsOf = async (search: SessionSearch, more: Partial<SearchQuestion> = {}) => {
+    const { last, groups } = await answered(search, ask('dough', more));
+    const counts = groups.map(({ place, count }): [string, number] => [
+      place.kind === 'archive' ? place.conversation : place.kind,
+      count,
+    ]);
+    expect(last.totals.rows).toBe(counts.reduce((sum, [, count]) => sum + count, 0));
+    return Object.fromEntries(counts);
+  };
+  const { search } = await searched({}, asked);
+  expect(await countsOf(search)).toEqual({ first: 2, longer: 1, another: 2 });
+  const longer = { kind: 'archive', root: ROOT, conversation: 'longer' } as const;
+  expect(await countsOf(search, { only: [longer] })).toEqual({ longer: 1 });
+  const { search: withOwn } = await searched({}, asked, [baked]);
+  expect(await countsOf(withOwn)).toEqual({ stored: 2, longer: 1, another: 2 });
+  expect((await answered(search, ask('session:batch'))).groups).toHaveLength(2);
 });
 
 test('an archive that cannot be asked is told beside what is found here', async () => {

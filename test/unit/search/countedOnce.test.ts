@@ -1,11 +1,11 @@
 import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { requestsOf } from '../../../src/core/cost.js';
 import { silentLog } from '../../../src/core/ports/log.js';
 import { importFile } from '../../../src/import/importFile.js';
-import type { SearchUpdate } from '../../../src/page/protocol/search.js';
+import type { SearchUpdate, SessionLocation } from '../../../src/page/protocol/search.js';
 import type { SearchedFile } from '../../../src/search/files/fileSession.js';
 import { SessionSearch } from '../../../src/search/sessionSearch.js';
 import { buildWorker } from '../../support/buildWorker.js';
@@ -78,14 +78,19 @@ async function searched(contents: Readonly<Record<string, string>>) {
     const updates: SearchUpdate[] = [];
     for await (const update of search.ask(question, new AbortController().signal)) updates.push(update);
     const { totals, unread } = updates.at(-1) ?? {};
-    const texts = updates.flatMap(({ groups }) =>
-      groups.flatMap(({ hits }) => hits.map(({ excerpt }) => excerpt.text)),
+    const hits = updates.flatMap(({ groups }) => groups.flatMap((group) => group.hits));
+    const texts = hits.map(({ excerpt }) => excerpt.text);
+    const also = hits.flatMap(({ excerpt, alsoIn = [] }) =>
+      alsoIn.map(
+        ({ place, position, title }) => `${excerpt.text}: ${nameOf(place)} ${position} ${title}` as const,
+      ),
     );
     return {
       rows: totals?.rows,
       requests: totals?.cost && requestsOf(totals.cost),
       texts: texts.toSorted(),
       unread: unread?.count,
+      also,
     };
   };
   const restart = () => {
@@ -100,17 +105,33 @@ async function searched(contents: Readonly<Record<string, string>>) {
 
 const ALL = { rows: 2, requests: 2, texts: ['Baked rye', 'Baked spelt'], unread: 0 };
 
+const nameOf = ({ kind, root }: SessionLocation) => (kind === 'file' ? basename(root) : kind);
+
 test('what two files tell is found once and costs once, in whatever order they come', async () => {
   const { ask } = await searched({ 'one.jsonl': ONE, 'two.jsonl': TWO });
-  expect(await ask('role:assistant')).toEqual(ALL);
-  expect(await ask('role:assistant', true)).toEqual(ALL);
+  expect(await ask('role:assistant')).toMatchObject(ALL);
+  expect(await ask('role:assistant', true)).toMatchObject(ALL);
+});
+
+test('what is found once says where else it stands, and at which place there', async () => {
+  const { ask, put } = await searched({
+    'one.jsonl': ONE,
+    'two.jsonl': turn('two', 3, 'wheat') + TWO,
+  });
+  expect((await ask('role:assistant')).also).toEqual(['Baked rye: two.jsonl 3 Bake wheat']);
+  expect((await ask('role:assistant', true)).also).toEqual(['Baked rye: two.jsonl 3 Bake wheat']);
+  await put('three.jsonl', TWO.replaceAll('two', 'three'));
+  expect((await ask('rye')).also.filter((words) => words.startsWith('Baked rye')).toSorted()).toEqual([
+    'Baked rye: three.jsonl 1 Bake rye',
+    'Baked rye: two.jsonl 3 Bake wheat',
+  ]);
 });
 
 test('where the file that owns it is gone, the next one tells it, and no sum jumps', async () => {
   const { ask, forget } = await searched({ 'one.jsonl': ONE, 'two.jsonl': TWO });
-  expect(await ask('role:assistant')).toEqual(ALL);
+  expect(await ask('role:assistant')).toMatchObject(ALL);
   forget('one.jsonl');
-  expect(await ask('role:assistant')).toEqual(ALL);
+  expect(await ask('role:assistant')).toMatchObject(ALL);
 });
 
 test('a file and its copy in the store are one', async () => {
@@ -121,12 +142,12 @@ test('a file and its copy in the store are one', async () => {
       source: { tool: format, session: id, path: join(folder, 'two.jsonl'), title },
       records,
     });
-  expect(await ask('role:assistant')).toEqual(ALL);
+  expect(await ask('role:assistant')).toMatchObject(ALL);
 });
 
 test('by what records are known again is kept: files that are as they were are not read again', async () => {
   const { ask, put, restart } = await searched({ 'one.jsonl': ONE, 'two.jsonl': TWO });
-  expect(await ask('role:assistant')).toEqual(ALL);
+  expect(await ask('role:assistant')).toMatchObject(ALL);
   // Of the same length and time, so that nobody looks at it: whoever read it would find nothing to be the same.
   await put('one.jsonl', ONE.replace('msg_1', 'msg_7').replaceAll('"u1"', '"u7"').replaceAll('"a1"', '"a7"'));
   restart();
