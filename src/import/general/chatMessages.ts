@@ -324,7 +324,8 @@ function isDeed({ action, thought }: Fields): boolean {
 /** Whose words SWE-agent says that a message in a person's name holds: those of an example, or what an action gave. */
 function markOf({ is_demo, message_type }: Fields, isBehindAction: boolean): SpeakerMark | undefined {
   if (is_demo === true || message_type === 'demonstration') return { kind: 'instructions' };
-  return message_type === 'observation' || isBehindAction ? { kind: 'output' } : undefined;
+  // Newer versions call the task an observation as well.
+  return isBehindAction ? { kind: 'output' } : undefined;
 }
 
 /** Whether an answer has its calls as tags in its words, as Hermes' and Qwen's templates have them. */

@@ -42,15 +42,16 @@ const named = (pattern: RegExp) => Object.entries(files).filter(([name]) => patt
 
 /**
  * The result with the roles that the file writes: those that are names of speakers are read as what they do, and stand
- * with the record's source.
+ * with the record's source; what a tool put into a person's message is in a person's name there.
  */
 function asWritten(result: ImportResult): ImportResult {
   const conversations = result.conversations.map((conversation) => ({
     ...conversation,
     records: conversation.records.map((record) => {
-      const { source, message } = record as UnknownRecord;
-      if (!isObject(source) || typeof source.role !== 'string' || !isObject(message)) return record;
-      return { ...record, message: { ...message, role: source.role } };
+      const { injected: _, ...told } = record as UnknownRecord;
+      const { source, message } = told;
+      if (!isObject(source) || typeof source.role !== 'string' || !isObject(message)) return told;
+      return { ...told, message: { ...message, role: source.role } };
     }),
   }));
   return { ...result, conversations };
