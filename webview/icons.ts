@@ -45,6 +45,7 @@ export type IconName =
   | 'question'
   | 'references'
   | 'regex'
+  | 'repo-forked'
   | 'whole-word'
   | 'search'
   | 'send'

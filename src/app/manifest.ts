@@ -5,6 +5,7 @@ import { DEFAULT_LIMITS, DEFAULT_MAX_DEPTH, DEFAULT_REQUESTS_AT_ONCE } from '../
 export const commandIds = [
   'runAgent',
   'continueConversation',
+  'goOn',
   'stopRun',
   'stopAllRuns',
   'selectModel',

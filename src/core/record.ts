@@ -45,6 +45,15 @@ export const CALL_STATES = ['failed', 'denied', 'cancelled', 'timedOut', 'open']
 /** What became of a tool call that did not come to its end as it should. */
 export type CallState = (typeof CALL_STATES)[number];
 
+/** Where a conversation goes on from in another one, which stays as it is. */
+export interface ForkPoint {
+  readonly conversation: string;
+  /** The last record that stands before: of the entry agent, or of the one call that this record is of. */
+  readonly seq: number;
+  /** The record up to there in whose place another one stands, which the conversation has itself. */
+  readonly without?: number;
+}
+
 /** The ids by which a provider knows an answer: with the tool's name they say whose a usage is. */
 export interface ProviderIds {
   /** Of the message, as `msg_…` or `resp_…`. */
@@ -79,6 +88,8 @@ export interface MessageBody {
   readonly provider?: ProviderIds;
   /** Whether the session got it from the one that it was forked from; its usage is not this session's. */
   readonly inherited?: boolean;
+  /** Whether a person changed what the conversation says that this one goes on from. */
+  readonly edited?: boolean;
   /** For role user: whether the agent was given it while it worked; no run and no turn begins with it. */
   readonly absorbed?: boolean;
 }
@@ -120,6 +131,8 @@ export interface CallStartBody {
   readonly schemas?: readonly RecordedTool[];
   /** What the agent's file says of how it is run, where it says anything. */
   readonly settings?: CallSettings;
+  /** At depth 0, in the first run: where its conversation goes on from. */
+  readonly from?: ForkPoint;
   /** At depth 0: by which limits the run is ended, times in milliseconds, and how deep calls may nest. */
   readonly limits?: Readonly<Record<string, number>>;
   /** The parent's tool call that dispatched this call. */

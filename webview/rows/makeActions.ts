@@ -129,6 +129,7 @@ export function makeActions(options: ActionOptions): PageActions {
     exportAs: (what) => run('export', what, what.target === 'clipboard' ? 'Copied.' : undefined),
     showImportReport: () => run('showImportReport', {}),
     handOver: () => run('handOver', {}),
+    goOn: (at) => run('handOver', { at }),
     showKeys: options.showKeys,
     tellFailure: options.tellFailure,
     dismissNotice: () => store.dispatch({ type: 'notice', notice: undefined }),

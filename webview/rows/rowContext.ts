@@ -10,6 +10,8 @@ export interface RowActions extends ContentActions, Pick<NoteActions, 'editNote'
   readonly expand: (row: number, expanded: boolean) => void;
   /** Fetches the next piece of a text that is cut in the row. */
   readonly fetchText: (row: number, field: RowField, part?: number) => void;
+  /** Goes on from a row in a conversation of its own. */
+  readonly goOn: (position: number) => void;
   readonly copyLink: (row: number) => void;
   readonly copyRow: (row: number, as: Params<'copyRow'>['as']) => void;
   readonly openInEditor: (row: number, field: RowField) => void;

@@ -16,7 +16,7 @@ export class RowToolbar {
 
   constructor(actions: RowActions) {
     const act = (
-      name: 'bookmark' | 'copy' | 'markdown' | 'go-to-file' | 'link' | 'note' | 'references',
+      name: 'bookmark' | 'copy' | 'markdown' | 'go-to-file' | 'repo-forked' | 'link' | 'note' | 'references',
       label: string,
       run: (row: Row) => void,
     ) =>
@@ -35,6 +35,7 @@ export class RowToolbar {
       act('copy', t`Copy the text (C)`, (row) => actions.copyRow(row.id, 'text')),
       act('markdown', t`Copy as Markdown (Shift+C)`, (row) => actions.copyRow(row.id, 'markdown')),
       act('link', t`Copy a link to it (L)`, (row) => actions.copyLink(row.id)),
+      act('repo-forked', t`Go on from here`, (row) => actions.goOn(row.position)),
       act('go-to-file', t`Open in an editor (E)`, (row) =>
         actions.openInEditor(row.id, MAIN_FIELD[row.kind]),
       ),

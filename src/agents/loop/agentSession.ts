@@ -5,7 +5,7 @@ import { textOf, type ChatMessage, isObject } from '../../core/message.js';
 import { NO_USAGE } from '../../core/usage.js';
 import type { ToolExecutor } from '../../core/ports/tool.js';
 import { ABORTED, raceAbort } from '../../core/abort.js';
-import { CallFrame } from './callFrame.js';
+import { CallFrame, type GoingOn } from './callFrame.js';
 import { isFailure, prepareCall } from './prepareCall.js';
 import { repairHistory } from './history/repairHistory.js';
 import type { CallResult } from './callResult.js';
@@ -28,9 +28,11 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Replaces the session's configuration for this run. */
   readonly config?: RuntimeConfig;
+  /** Where the conversation goes on from another one; in its first run. */
+  readonly goingOn?: GoingOn | undefined;
 }
 
-const runOptionKinds: KnownOptions<RunOptions> = { signal: 'object', config: 'object' };
+const runOptionKinds: KnownOptions<RunOptions> = { signal: 'object', config: 'object', goingOn: 'object' };
 
 /** The ids by which a run and its entry call are recorded. */
 interface RunIds {
@@ -78,7 +80,11 @@ export class AgentSession {
    * in it. What a run in progress says is then not part of the history.
    */
   update(history: readonly ChatMessage[]): void {
-    const { messages } = repairHistory(copyOf(history));
+    this.#take(history, false);
+  }
+
+  #take(history: readonly ChatMessage[], mayEndOpen: boolean): void {
+    const { messages } = repairHistory(copyOf(history), mayEndOpen);
     this.#history = messages.filter(({ role }) => role !== 'system');
     this.#frame = undefined;
     this.#recordedInstructions = textOf(messages.findLast(({ role }) => role === 'system')?.content);
@@ -117,10 +123,12 @@ export class AgentSession {
 
   async #run(ids: RunIds, prompt: string, options: RunOptions): Promise<RunResult> {
     const config = options.config ?? this.#config;
+    const { goingOn } = options;
+    if (goingOn) this.#take(goingOn.history, goingOn.isSilent);
     const signal = options.signal ?? new AbortController().signal;
     const scope = new RunScope(ids.run, this.conversation, config, signal);
     try {
-      const result = await this.#runIn(scope, ids.call, config, prompt);
+      const result = await this.#runIn(scope, ids.call, config, { prompt, goingOn });
       if (scope.broken) throw scope.broken.error;
       return result;
     } finally {
@@ -128,8 +136,14 @@ export class AgentSession {
     }
   }
 
-  async #runIn(scope: RunScope, call: string, config: RuntimeConfig, prompt: string): Promise<RunResult> {
+  async #runIn(
+    scope: RunScope,
+    call: string,
+    config: RuntimeConfig,
+    asked: { readonly prompt: string; readonly goingOn: GoingOn | undefined },
+  ): Promise<RunResult> {
     const { agent } = this;
+    const { prompt } = asked;
     const prepared = await prepareCall(agent, config, scope.signal);
     const refusal = isFailure(prepared) && !scope.signal.aborted ? prepared : undefined;
     const ready = isFailure(prepared) ? { model: config.model, tools: noTools } : prepared;
@@ -138,7 +152,7 @@ export class AgentSession {
       scope,
       call,
       ...ready,
-      prompt,
+      ...asked,
       frontend: config.frontend,
       signal: scope.signal,
     };

@@ -6,6 +6,7 @@ import {
   draftAt,
   type CallSite,
   type Failure,
+  type ForkPoint,
   type LogRecord,
   type RecordBody,
   type RecordDraft,
@@ -20,6 +21,17 @@ import { ignoreFailure } from './ignoreFailure.js';
 import type { RunScope } from './runScope.js';
 import type { RuntimeConfig } from './runtimeConfig.js';
 import { levelOf, type RuntimeEvent } from './runtimeEvent.js';
+
+/** How a call goes on in the middle of what another conversation says. */
+export interface GoingOn {
+  readonly from: ForkPoint;
+  /** All that was said before, see `ForkPoint`; calls at its end that are not answered are made, unless there is a prompt. */
+  readonly history: readonly ChatMessage[];
+  /** The last message of it, where it stands in this conversation and not in the other one. */
+  readonly own?: { readonly message: ChatMessage; readonly isEdited: boolean };
+  /** Whether the model is asked with what stands there, without a prompt. */
+  readonly isSilent: boolean;
+}
 
 /** What defines a call. */
 export interface CallOptions {
@@ -40,6 +52,8 @@ export interface CallOptions {
   readonly toolCallId?: string;
   /** The previous messages; copied. */
   readonly history?: readonly ChatMessage[];
+  /** Where the conversation goes on from another one. */
+  readonly goingOn?: GoingOn | undefined;
 }
 
 /** What a child call is given; everything else is inherited or starts afresh. */
@@ -60,6 +74,7 @@ const callOptionKinds: KnownOptions<CallOptions> = {
   parentCall: 'text',
   toolCallId: 'text',
   history: 'list',
+  goingOn: 'object',
 };
 
 /** An event without its place, whatever its type. */

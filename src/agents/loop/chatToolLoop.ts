@@ -103,6 +103,8 @@ class Loop {
     const { agent, config, messages, signal } = this.#frame;
     const { steps } = config.limits;
     const own = agent.maxTurns ?? Infinity;
+    const begun = await this.#makeOpenCalls();
+    if (begun) return begun;
     for (let step = 0; ; step++) {
       const turn = config.scheduler.yieldWhenDue();
       if (turn) await turn;
@@ -120,6 +122,16 @@ class Loop {
       const end = await this.#take(answer);
       if (end) return end;
     }
+  }
+
+  /** Makes the calls that nobody answered where a conversation goes on behind a message that makes some. */
+  async #makeOpenCalls(): Promise<LoopResult | undefined> {
+    const { messages, options, signal } = this.#frame;
+    if (options.goingOn?.isSilent !== true || signal.aborted) return undefined;
+    const last = messages.findLastIndex(({ role }) => role === 'assistant');
+    const answered = new Set(messages.slice(last + 1).map((message) => message.tool_call_id));
+    const open = (messages[last]?.tool_calls ?? []).filter(({ id }) => !answered.has(id));
+    return open.length > 0 ? await this.#runTools(open, false) : undefined;
   }
 
   /** Says an answer, runs its tools; how the loop ends, or undefined where it goes on. */

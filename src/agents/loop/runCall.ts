@@ -80,7 +80,7 @@ function recordedTool(frame: CallFrame, { name, description, parameters }: ToolS
 
 function begin(frame: CallFrame, knownInstructions: boolean): void {
   const { agent, messages, model, prompt, tools } = frame;
-  const { toolCallId } = frame.options;
+  const { toolCallId, goingOn } = frame.options;
   frame.record({
     type: 'callStart',
     task: prompt,
@@ -89,6 +89,7 @@ function begin(frame: CallFrame, knownInstructions: boolean): void {
     tools: tools.specs.map(({ name }) => name),
     ...(tools.specs.length > 0 && { toolTokens: tools.specs.map(roughSchemaTokens) }),
     ...(toolCallId !== undefined && { toolCallId }),
+    ...(goingOn && { from: goingOn.from }),
     ...circumstances(frame),
   });
   if (agent.instructions !== '') {
@@ -96,6 +97,11 @@ function begin(frame: CallFrame, knownInstructions: boolean): void {
     messages.splice(0, messages[0]?.role === 'system' ? 1 : 0, system);
     if (!knownInstructions) frame.record({ type: 'message', message: system });
   }
+  if (goingOn?.own) {
+    const { message, isEdited } = goingOn.own;
+    frame.record({ type: 'message', message, ...(isEdited && { edited: true }) });
+  }
+  if (goingOn?.isSilent === true) return;
   const user = { role: 'user', content: prompt } as const;
   messages.push(sendable(user));
   frame.record({ type: 'message', message: user });

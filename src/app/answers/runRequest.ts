@@ -3,13 +3,25 @@ import type { Frontend } from '../../core/ports/frontend.js';
 import type { RunResult } from '../../agents/loop/agentSession.js';
 import type { RuntimeEvent } from '../../agents/loop/runtimeEvent.js';
 
+/** From where a person wants to go on, and with what. */
+export interface ForkRequest {
+  readonly conversation: string;
+  /** A record of it that is a message. */
+  readonly seq: number;
+  /** What that message says instead. */
+  readonly text?: string | undefined;
+}
+
 /** A request to run an agent. */
 export interface RunRequest {
+  /** What is asked; '' where a conversation goes on from another one without a further word. */
   readonly prompt: string;
   /** The entry agent; absent: that of the conversation to continue. */
   readonly agent?: AgentDefinition;
   /** The conversation to continue; absent: a new one. */
   readonly conversation?: string;
+  /** The message of another conversation that a new one goes on from. */
+  readonly from?: ForkRequest;
   /** Where this run's dispatches are shown, in addition to the output channel. */
   readonly frontend?: { readonly name: string; readonly frontend: Frontend };
   readonly signal?: AbortSignal;

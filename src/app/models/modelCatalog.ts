@@ -121,7 +121,12 @@ export class ModelCatalog {
 
   /** Lets the person choose the model for agents that name none, and saves the choice. */
   async choose(): Promise<void> {
-    await this.#pick(t`Select Model`);
+    await this.#save(t`Select Model`);
+  }
+
+  /** Lets the person choose a model once; its id. */
+  async pick(title: string): Promise<string> {
+    return (await this.#chosenOffer(title)).id;
   }
 
   /** Lets the person set up another endpoint. */
@@ -141,14 +146,14 @@ export class ModelCatalog {
 
   /** Asks for a model and saves the choice: in place of the missing models, else for all agents that name none. */
   async #ask(agent: string, missing: string | undefined, signal: AbortSignal): Promise<ModelOption> {
-    if (missing === undefined) return this.#pick(t`Model for ${agent}`, signal);
+    if (missing === undefined) return this.#save(t`Model for ${agent}`, signal);
     const title = t`Model for ${agent} (not available: ${missing})`;
     const offer = await this.#chosenOffer(title, signal);
     this.#substitutes.set(missing, offer.id);
     return offer;
   }
 
-  async #pick(title: string, signal?: AbortSignal): Promise<ModelOption> {
+  async #save(title: string, signal?: AbortSignal): Promise<ModelOption> {
     const offer = await this.#chosenOffer(title, signal);
     const saving = this.#host.settings.change('model', offer.id);
     // That it could not be saved is for whoever chose.

@@ -171,7 +171,7 @@ export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'aft
       this.#changed.fire(conversation);
       const ended = done.then(async (result) => {
         leave();
-        await this.#noteFailure(prepared, request.prompt, model, result);
+        await this.#noteFailure(prepared, model, result);
         return result;
       });
       return { conversation, done: ended };
@@ -233,8 +233,7 @@ export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'aft
   }
 
   async #noteFailure(
-    { conversation, agent }: PreparedRun,
-    prompt: string,
+    { conversation, agent, prompt }: PreparedRun,
     model: Model,
     result: RunResult,
   ): Promise<void> {

@@ -21,7 +21,7 @@ export async function startRun(
   run: OneRun,
 ): Promise<{ done: Promise<RunResult>; model: Model }> {
   const { library, models, settings, log } = parts;
-  const { request, agent, conversation, history, memory, controller } = run;
+  const { request, agent, conversation, prompt, history, goingOn, memory, controller } = run;
   const { signal } = controller;
   const attended = request.attended ?? true;
   const model = await models.entryModel(agent, { begun: memory.scripts, attended, signal });
@@ -51,10 +51,10 @@ export async function startRun(
     throw error;
   });
   const session = new AgentSession(conversation, agent, config);
-  if (history) session.update(history.messages);
+  if (history) session.update(history);
   const runToEnd = async () => {
     try {
-      return await session.run(request.prompt, { signal });
+      return await session.run(prompt, { signal, goingOn });
     } finally {
       logUnusedSteps(memory.scripts, log);
       // Only now can the conversation be continued; a frontend that is still busy is no reason to wait.

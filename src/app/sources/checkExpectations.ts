@@ -211,7 +211,7 @@ async function replayOf(
   const { describedTools, replayRun } = await loadReplay();
   const transcript = await session.open();
   try {
-    const now = { agents: await agents(), tools: describedTools() };
+    const now = { agents: await agents(), tools: describedTools(), openOrigin: session.openOther };
     const { departure, records } = await replayRun(transcript, { ...now, prices, run, signal });
     if (departure) return { departure };
     const read = (start: number, end: number) => Promise.resolve(records.slice(start, end));

@@ -11,6 +11,8 @@ import { readRun, runStretches, type Run, type RunSource, type Stretch } from '.
 import { sentenceOf } from '../../compare/words.js';
 import { cell } from '../../export/csvExport.js';
 import { restoreTexts } from '../../store/read/restoredRecords.js';
+import { forkPointOf } from '../transcripts/forks.js';
+import { draftAt, type ForkPoint } from '../../core/record.js';
 import type { NamedSession } from '../stores/namedSessions.js';
 import { UserError } from '../userError.js';
 
@@ -108,13 +110,14 @@ export async function compareSessions(
   const read: ComparedRun[] = [];
   const unread: UnreadRun[] = [];
   const held: Run[] = [];
+  const family = new Family();
   let table: RunTable | undefined;
   let last: Comparison | undefined;
   let named = 0;
-  for await (const each of runs) {
+  for await (const each of family.of(runs)) {
     if (++named > MAX_RUNS)
       throw new UserError(t`More than ${MAX_RUNS} runs cannot be compared at once; name fewer.`);
-    const run = await readOrWhy(each, options);
+    const run = await readOrWhy(each, options, family);
     if ('why' in run) {
       if (named === baseline) throw new UserError(t`The baseline ${run.name} cannot be read: ${run.why}`);
       unread.push(run);
@@ -142,10 +145,84 @@ export async function compareSessions(
   if (!table || !left || !right)
     throw new UserError(t`There is no run ${baseline ?? 1} to compare with; there are ${named}.`);
   if (read.length === 2 && last && (baseline ?? 1) === 1) {
-    const names = { left: nameOf(left), right: nameOf(right) };
+    const names = { left: family.nameOf(left), right: family.nameOf(right) };
     return { kind: 'two', comparison: last, runs: [left, right], names, unread };
   }
   return { kind: 'set', set: table.summary(), runs: read, unread };
+}
+
+/** Two runs of which one goes on from the other: then what stands before both is left out of the other one. */
+class Family {
+  #origin: ComparedRun | undefined;
+  #from: ForkPoint | undefined;
+
+  /** The same runs; the first two are looked at. */
+  async *of(
+    runs: AsyncIterable<ComparedRun | UnreadRun> | Iterable<ComparedRun | UnreadRun>,
+  ): AsyncGenerator<ComparedRun | UnreadRun, void, undefined> {
+    const first: (ComparedRun | UnreadRun)[] = [];
+    for await (const run of runs) {
+      if (first.length === 2) yield run;
+      else if (first.push(run) === 2) {
+        const [left, right] = first;
+        if (left && right) await this.#look(left, right);
+        yield* first;
+      }
+    }
+    if (first.length === 1) yield* first;
+  }
+
+  nameOf(run: ComparedRun): string {
+    const name = nameOf(run);
+    return run === this.#origin ? t`${name} from message ${this.#from?.seq ?? 0} on` : name;
+  }
+
+  /** What of a run is compared: positions stay, what stands before is nothing that anybody said. */
+  behind(run: ComparedRun, source: RunSource): RunSource {
+    const from = this.#from;
+    if (run !== this.#origin || !from) return source;
+    const end = from.without ?? from.seq + 1;
+    return {
+      ...source,
+      read: async (start, to) =>
+        (await source.read(start, to)).map((record) => {
+          const isStart = record.type === 'callStart' && record.depth === 0;
+          return record.seq >= end || isStart ? record : { ...draftAt(record, NOTHING), ...headOf(record) };
+        }),
+    };
+  }
+
+  async #look(left: ComparedRun | UnreadRun, right: ComparedRun | UnreadRun): Promise<void> {
+    if ('why' in left || 'why' in right || left.run !== undefined || right.run !== undefined) return;
+    for (const [fork, origin] of [
+      [right, left],
+      [left, right],
+    ] as const) {
+      if (fork.session.where !== origin.session.where || fork.session.kind !== 'stored') continue;
+      if ((await fork.session.entry()).goesOnFrom !== origin.session.id) continue;
+      const transcript = await fork.session.open();
+      try {
+        const [start] = await transcript.read(0, 1);
+        this.#from = start && forkPointOf(start);
+        this.#origin = origin;
+      } finally {
+        await transcript.close();
+      }
+      return;
+    }
+  }
+}
+
+/** What stands in the place of a record that is left out. */
+const NOTHING = { type: 'title', title: '' } as const;
+
+function headOf({
+  seq,
+  id,
+  time,
+  conversation,
+}: ReadRecord): Pick<ReadRecord, 'seq' | 'id' | 'time' | 'conversation'> {
+  return { seq, id, time, conversation };
 }
 
 /** Adds the runs that are held, the last of those that were read, to a table. */
@@ -213,12 +290,16 @@ export function csvOfCompared(compared: Compared): string {
   return lines.map((line) => `${line.map((each) => cell(String(each ?? ''))).join(',')}\r\n`).join('');
 }
 
-async function readOrWhy(each: ComparedRun | UnreadRun, options: CompareOptions): Promise<Run | UnreadRun> {
+async function readOrWhy(
+  each: ComparedRun | UnreadRun,
+  options: CompareOptions,
+  family: Family,
+): Promise<Run | UnreadRun> {
   if ('why' in each) return each;
   const name = nameOf(each);
   options.onProgress?.(name);
   try {
-    return await runOf(each, options);
+    return await runOf(each, options, family);
   } catch (error) {
     options.signal.throwIfAborted();
     if (error instanceof UserError) return { name, why: error.message };
@@ -227,14 +308,21 @@ async function readOrWhy(each: ComparedRun | UnreadRun, options: CompareOptions)
 }
 
 async function runOf(
-  { session, run, part }: ComparedRun,
+  each: ComparedRun,
   { prices, signal, keep = new Set(), clean }: CompareOptions,
+  family: Family,
 ): Promise<Run> {
+  const { session, run, part } = each;
   const transcript = await session.open();
   try {
     const stretch = part ?? (await stretchOf(transcript, run, signal));
     const rules = rulesWithout(keep);
-    return await readRun(wholeTexts(transcript, clean), { prices, signal, rules, part: stretch });
+    return await readRun(family.behind(each, wholeTexts(transcript, clean)), {
+      prices,
+      signal,
+      rules,
+      part: stretch,
+    });
   } finally {
     await transcript.close();
   }

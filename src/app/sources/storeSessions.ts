@@ -179,6 +179,7 @@ export class StoreSessions {
       entry: () => Promise.resolve(entry),
       info: () => Promise.resolve({ session: id, ...about, live: entry.state === 'running' }),
       open: () => this.#store.openTranscript(id),
+      openOther: (other) => this.#store.openTranscript(other),
     };
   }
 }

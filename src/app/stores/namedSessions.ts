@@ -28,6 +28,8 @@ export interface NamedSession {
   info(): Promise<SessionInfo & { readonly title: string }>;
   /** Its records; whoever opens it closes it. Rejects with an error for a person. */
   open(): Promise<Transcript>;
+  /** The records of another conversation of its store, as of one that it goes on from. Rejects where it is not there. */
+  readonly openOther?: (conversation: string) => Promise<Transcript>;
 }
 
 /** What is worked out of a session once: each under a name, for as long as the session is as it was. Neither method rejects. */

@@ -15,6 +15,8 @@ import type { ReadRecord, Transcript } from '../../core/ports/transcript.js';
 import type { Failure, LogRecord } from '../../core/record.js';
 import { fenced } from '../../core/text.js';
 import { Recorder } from '../../core/record/recorder.js';
+import { appendAll } from '../../core/lists.js';
+import { forkPointOf, goingOnIn, readBefore, type OpenOrigin } from '../transcripts/forks.js';
 import { AgentSession } from '../../agents/loop/agentSession.js';
 import { DEFAULT_LIMITS, DEFAULT_MAX_DEPTH, type Limits } from '../../agents/loop/limits/limits.js';
 import { ReplayTape, type TapeCall } from '../../agents/loop/replay/replayTape.js';
@@ -56,6 +58,8 @@ export interface ReplayOptions {
   readonly prices?: Prices | undefined;
   /** One run of the session, from 1; those before it are replayed for what it goes on from. All of them where nothing is said. */
   readonly run?: number | undefined;
+  /** Opens a conversation that the session goes on from. */
+  readonly openOrigin?: OpenOrigin | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -65,6 +69,7 @@ const replayKinds: KnownOptions<ReplayOptions> = {
   limits: 'object',
   prices: 'object',
   run: 'count',
+  openOrigin: 'function',
   signal: 'object',
 };
 
@@ -170,7 +175,7 @@ export class NotReplayable extends UserError {
 export async function replayRun(transcript: Transcript, options: ReplayOptions = {}): Promise<Replayed> {
   checkOptions(options, replayKinds, 'replayRun');
   const { run, signal } = options;
-  const recorded = await recordedRuns(transcript, signal);
+  const recorded = await recordedRuns(transcript, options);
   if (run !== undefined && (run < 1 || run > recorded.length))
     throw new NotReplayable(t`There is no run ${run} in this session; it has ${recorded.length}.`);
   const asked = recorded.slice(0, run);
@@ -243,7 +248,7 @@ function resultOf(
 /** The runs of a session, in order. */
 async function recordedRuns(
   transcript: Transcript,
-  signal: AbortSignal | undefined,
+  { openOrigin, signal }: ReplayOptions,
 ): Promise<readonly RecordedRun[]> {
   const runs = new Map<string, LogRecord[]>();
   const befores = new Map<string, ChatMessage[]>();
@@ -253,6 +258,8 @@ async function recordedRuns(
     const known = runs.get(record.run);
     if (known) known.push(record);
     else if (record.type === 'callStart' && record.depth === 0) {
+      const from = runs.size === 0 ? forkPointOf(record) : undefined;
+      if (from) appendAll(said, await readBefore(from, openOrigin ?? noOrigin));
       runs.set(record.run, [record]);
       befores.set(record.run, [...said]);
     }
@@ -260,6 +267,12 @@ async function recordedRuns(
   }
   signal?.throwIfAborted();
   return [...runs].map(([run, records]) => ({ records, before: befores.get(run) ?? [] }));
+}
+
+function noOrigin(conversation: string): never {
+  throw new NotReplayable(
+    t`This session goes on from ${conversation}, which is not here: what was said before is not known.`,
+  );
 }
 
 const OWN = new Set(['callStart', 'message', 'request', 'approval', 'dispatch', 'error', 'callEnd']);
@@ -311,7 +324,8 @@ async function play(
     const agent = cast.definition(entry.start.agent);
     const going = session ?? new AgentSession(recorder.conversation, agent, config);
     if (!session) going.update(before);
-    await tape.play(going.run(entry.start.task, { signal: tape.signal, config }));
+    const goingOn = goingOnIn(records, before);
+    await tape.play(going.run(entry.start.task, { signal: tape.signal, config, goingOn }));
     options.signal?.throwIfAborted();
     const { fromRecord } = cast;
     const changes = [...limitChanges(entry, options), ...cast.changes];
@@ -322,9 +336,7 @@ async function play(
   }
 }
 
-function bySeq(a: LogRecord, b: LogRecord): number {
-  return a.seq - b.seq;
-}
+const bySeq = (a: LogRecord, b: LogRecord): number => a.seq - b.seq;
 
 function rethrow(error: unknown): never {
   throw error;

@@ -111,6 +111,8 @@ export interface CatalogEntry {
   readonly tokensEstimated: boolean;
   readonly state: ConversationState;
   readonly scripted: boolean;
+  /** The conversation that it goes on from, where it does. */
+  readonly goesOnFrom?: string;
   /** Places in the journal where something is wrong. */
   readonly damaged: number;
   /** Present for imported conversations. */

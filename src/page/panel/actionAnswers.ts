@@ -24,8 +24,8 @@ export interface ActionOptions {
   readonly exportApprovals: ExportApprovals;
   /** Shows what reading the transcript's file has told. */
   readonly showImportReport: (conversation: string) => Promise<void>;
-  /** Lets the person go on with it in another tool. */
-  readonly handOver: (conversation: string) => Promise<void>;
+  /** Lets the person go on with it in another tool, or from a position. */
+  readonly handOver: (conversation: string, at: number | undefined) => Promise<void>;
   readonly actions: PanelActions;
 }
 
@@ -75,8 +75,8 @@ export function answerActions(handlers: RequestHandlers, options: ActionOptions)
     await options.showImportReport(options.conversation);
     return {};
   });
-  handlers.add('handOver', async () => {
-    await options.handOver(options.conversation);
+  handlers.add('handOver', async ({ at }) => {
+    await options.handOver(options.conversation, at);
     return {};
   });
   handlers.add('copyQuestionLink', async ({ question }) => {

@@ -1,4 +1,5 @@
 import { titleTextOf } from '../../core/injected.js';
+import { isObject } from '../../core/message.js';
 import { promptTitle } from '../../core/promptTitle.js';
 import { isInventedTitle, type UnknownRecord } from '../../core/record.js';
 import { preview, singleLine } from '../../core/text.js';
@@ -17,6 +18,8 @@ const TITLE_LENGTH = 100;
 const MAX_AGENTS = 100;
 /** How much of a prompt is processed for a title, in UTF-16 code units. */
 const TITLE_SOURCE = 2000;
+/** How long the id of another conversation may be, in UTF-16 code units. */
+const MAX_ID = 300;
 
 /** The counts of a conversation, built record by record; plain data, so that the catalog can cache it. */
 export interface SummaryData extends TimeSpan, RunsSoFar {
@@ -39,6 +42,8 @@ export interface SummaryData extends TimeSpan, RunsSoFar {
   /** What calls report that have not ended, by call. */
   open: (readonly [call: string, reported: ReportedBy<TokenCount>])[];
   scripted: boolean;
+  /** The conversation that it goes on from; '' for none. */
+  goesOnFrom: string;
 }
 
 /** The counts of a conversation without records. */
@@ -59,6 +64,7 @@ export function emptySummary(): SummaryData {
     lengths: { ...NO_TEXTS },
     open: [],
     scripted: false,
+    goesOnFrom: '',
   };
 }
 
@@ -77,11 +83,20 @@ export function addToSummary(summary: SummaryData, read: ReadRecord): void {
   else if (type === 'callStart' && record.depth === 0) {
     summary.outcome = 'open';
     if (record.scripted === true) summary.scripted = true;
+    addOrigin(summary, record);
   } else if (type === 'callEnd' && record.depth === 0) summary.outcome = outcomeOf(record.outcome);
   else if (type === 'title' && typeof record.title === 'string' && !isInventedTitle(record)) {
     summary.title = titleFrom(record.title);
     summary.titled = true;
   }
+}
+
+/** Where a conversation goes on from, and what was asked there last: that is its title where nothing is asked in it. */
+function addOrigin(summary: SummaryData, { from, task }: UnknownRecord): void {
+  const origin = isObject(from) ? textOr(from.conversation) : '';
+  if (origin === '' || summary.goesOnFrom !== '') return;
+  summary.goesOnFrom = origin.slice(0, MAX_ID);
+  if (summary.title === '') summary.title = promptTitle(textOr(task), TITLE_LENGTH) ?? '';
 }
 
 function addMessage(summary: SummaryData, record: UnknownRecord, message: UntypedMessage): void {

@@ -26,7 +26,7 @@ export interface CatalogRow {
 /** Rows by the names of the conversations' folders. */
 export type CatalogRows = Map<string, CatalogRow>;
 
-const VERSION = 5;
+const VERSION = 6;
 
 /** The cached rows; empty where the file is missing, damaged or of another version. Throws errors of the file system. */
 export async function loadRows(root: string): Promise<CatalogRows> {

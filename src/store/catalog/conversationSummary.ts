@@ -67,6 +67,7 @@ export function entryOf(summary: StoredSummary, facts: FileFacts): CatalogEntry 
     ...tokensIn(summary),
     state: outcome === 'none' ? 'done' : outcome === 'open' ? unfinished : outcome,
     scripted: summary.scripted,
+    ...(summary.goesOnFrom !== '' && { goesOnFrom: summary.goesOnFrom }),
     damaged: facts.damaged,
     bytes: facts.bytes + summary.spilled,
     ...(facts.source && { source: facts.source.tool, origin: facts.source }),

@@ -1,3 +1,4 @@
+import { runCommand } from './runCommand.js';
 import { SHELLS } from './completion.js';
 import { SAVED_FORMATS } from '../../core/ports/exportFormats.js';
 import type { Command } from './command.js';
@@ -61,7 +62,7 @@ export const commands: readonly Command[] = [
       LIVE_EXAMPLE,
     ],
     shapes: [
-      'session: session (its id), title, source (the tool that recorded it), project, file, agents, startedAt, endedAt, messages, runs, recordedHere, tokens, tokensEstimated, state, scripted, damaged, bytes',
+      'session: session (its id), title, source (the tool that recorded it), project, file, agents, startedAt, endedAt, messages, runs, recordedHere, tokens, tokensEstimated, state, scripted, goesOnFrom (the run that it goes on from), damaged, bytes',
       FOUND_SHAPE,
     ],
   },
@@ -426,55 +427,7 @@ export const commands: readonly Command[] = [
     ],
     shapes: [],
   },
-  {
-    name: 'run',
-    summary: 'Run an agent of this folder, and record it',
-    details: [
-      'Agents are those of the editor: files in .github/agents and your own. The run is recorded into the store of the folder, as one of the editor is. What the agents do is told on standard error, and the answer on standard output. Whoever runs an agent here trusts the folder.',
-      'Agents work with files and commands; what is not harmless is asked at the terminal. Where nobody can be asked it is refused, and the end says how often; --approve decides for all, but what must always be asked is asked or refused.',
-      'The model is --model at the server --endpoint, which speaks the format of OpenAI’s chat completions; its key is OPENAI_API_KEY. Without a model, a script of the folder answers. It ends with 0 where the agent is done, 1 where it failed or reached a limit, 2 where it could not begin, 130 where it was interrupted.',
-    ],
-    args: [
-      { name: 'AGENT', text: 'the name of an agent' },
-      { name: 'PROMPT', isMany: true, text: 'what it is asked, or - for standard input' },
-    ],
-    options: [
-      { name: 'model', value: { kind: 'text', name: 'MODEL' }, text: 'the model, as its server calls it' },
-      {
-        name: 'endpoint',
-        value: { kind: 'text', name: 'URL' },
-        text: 'the server of the model; OPENAI_BASE_URL where nothing else is said',
-      },
-      {
-        name: 'approve',
-        value: { kind: 'choice', of: ['ask', 'all', 'none'], name: 'POLICY' },
-        text: 'what happens with what is not harmless: it is asked, all is allowed, or none',
-      },
-      STORE,
-      JSON_LINES,
-      RAW,
-      COLOR,
-      HELP,
-    ],
-    examples: [
-      {
-        line: "agent-logbook run Pickle 'Why are the cookies so small?'",
-        text: 'an agent of this folder, by its script or the model of OPENAI_BASE_URL',
-      },
-      {
-        line: 'agent-logbook run --model llama3.1 --endpoint http://localhost:11434/v1 Fixer - < task.md',
-        text: 'by a model of this machine',
-      },
-    ],
-    shapes: [
-      'run: agent, model, prompt',
-      'tool: agent, tool, isError, durationMs',
-      'dispatch: agent, to, task',
-      'dispatched: agent, to, result or failure',
-      'retry: agent, attempt, reason',
-      'result: session, outcome (done, failed, limited or cancelled), text, reason',
-    ],
-  },
+  runCommand,
   {
     name: 'mcp',
     summary: 'Let models read recorded sessions: a server of the Model Context Protocol',

@@ -16,12 +16,13 @@ export interface RepairedHistory {
 /**
  * Makes a history valid in both directions: every tool call is answered exactly once, right after the message
  * that made it, and there is no answer without a call. Also mends what no provider takes: doubled ids, unreadable
- * arguments, empty lists. Whatever an imported file may hold is taken; nothing throws.
+ * arguments, empty lists. Whatever an imported file may hold is taken; nothing throws. `mayEndOpen`: calls at its end that are
+ * not answered are about to be made.
  */
-export function repairHistory(history: readonly ChatMessage[]): RepairedHistory {
+export function repairHistory(history: readonly ChatMessage[], mayEndOpen = false): RepairedHistory {
   const repair = new Repair();
   for (const message of history) repair.take(message);
-  repair.close();
+  if (!mayEndOpen) repair.close();
   return { messages: repair.messages, repairs: repair.count };
 }
 

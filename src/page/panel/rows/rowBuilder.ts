@@ -193,8 +193,17 @@ function glanceAt(value: unknown, depth = 0): string {
     .join(', ');
 }
 
-function runStart({ model, scripted }: UnknownRecord, { run, agent }: CallNode): Note {
-  const words = [t`Run ${run}`, clipName(agent), clipName(model), scripted === true ? 'scripted' : ''];
+function runStart({ model, scripted, from }: UnknownRecord, { run, agent }: CallNode): Note {
+  const goesOn = isObject(from)
+    ? t`goes on from message ${numberOr(from.seq) ?? 0} of another conversation`
+    : '';
+  const words = [
+    t`Run ${run}`,
+    clipName(agent),
+    clipName(model),
+    scripted === true ? 'scripted' : '',
+    goesOn,
+  ];
   return { note: 'runStart', level: 'plain', text: words.filter((word) => word !== '').join(' · ') };
 }
 

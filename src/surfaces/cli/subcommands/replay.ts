@@ -22,7 +22,13 @@ export async function replay(call: Call): Promise<void> {
   await call.withOne([name], async (session) => {
     const transcript = await session.open();
     try {
-      const result = await replayRun(transcript, { ...now, prices, run, signal });
+      const result = await replayRun(transcript, {
+        ...now,
+        prices,
+        run,
+        openOrigin: session.openOther,
+        signal,
+      });
       if (!result.exact) call.fail();
       await (out.isJson ? tell(call, result) : say(call, result));
     } finally {

@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text as textIn } from 'node:stream/consumers';
 import type { Application } from '../../../app/application/openApplication.js';
 import { terminalApplication } from '../../../app/terminal/terminalApplication.js';
+import { foundByName } from '../../../app/sources/nameMatch.js';
 import { UserError } from '../../../app/userError.js';
 import { nearest } from '../../../core/nearest.js';
 import { messageOf, preview, singleLine } from '../../../core/text.js';
@@ -109,16 +111,20 @@ const POLICIES = { ask: 'ask', all: 'approveAll', none: 'rejectAll' } as const;
 export async function run(call: Call): Promise<void> {
   const [name = '', ...words] = call.words;
   const { terminal, out, signal } = call;
-  const prompt = await promptOf(call, words);
+  const fork = forkOf(call);
+  const prompt = await promptOf(call, words, fork !== undefined);
+  const text = await saidInstead(call);
   const notices: string[] = [];
   const application = openIn(call, notices);
   const approving = new Approving(call, application);
   try {
     const agent = await agentOf(application, name);
+    const from = fork && { ...fork, conversation: await originOf(application, fork.conversation), ...text };
     const writer = new RunWriter(out);
     const { conversation, done } = await application.runs.start({
       agent,
       prompt,
+      ...(from && { from }),
       signal,
       attended: terminal.ask !== undefined,
       onEvent: (event: RunEvent) => writer.hear(event),
@@ -137,8 +143,41 @@ export async function run(call: Call): Promise<void> {
   }
 }
 
-async function promptOf({ terminal }: Call, words: readonly string[]): Promise<string> {
+/** The message that is gone on from, where one is named. Throws `WrongUse` where only a part of it is. */
+function forkOf(call: Call): { readonly conversation: string; readonly seq: number } | undefined {
+  const [conversation, at] = [call.text('fork'), call.text('at')];
+  if (conversation === undefined && at === undefined && call.text('text') === undefined) return undefined;
+  if (conversation === undefined || at === undefined)
+    throw new WrongUse('--fork SESSION and --at MESSAGE go together: they name what the run goes on from.');
+  if (!/^[1-9]\d{0,14}$/.test(at))
+    throw new WrongUse(`--at is the number of a message, as show --json has it in seq; ${at} is none.`);
+  return { conversation, seq: Number(at) };
+}
+
+/** What the message says instead, where a file has it. */
+async function saidInstead(call: Call): Promise<{ readonly text?: string }> {
+  const path = call.text('text');
+  if (path === undefined) return {};
+  try {
+    return { text: await readFile(resolve(call.terminal.cwd, path), 'utf8') };
+  } catch (error) {
+    throw new UserError(`--text ${path} cannot be read: ${messageOf(error)}`);
+  }
+}
+
+/** The id of a recorded conversation of this folder: its own, or that of the newest for `latest`. */
+async function originOf({ stores }: Application, name: string): Promise<string> {
+  const all = (await stores.conversations()).map(({ entry }) => entry).filter((entry) => entry.recordedHere);
+  const { found } = foundByName(all, name, ({ conversation }) => conversation);
+  if (found) return found.conversation;
+  throw new UserError(
+    `There is no run ${name} recorded in this folder; agent-logbook list names those there are.`,
+  );
+}
+
+async function promptOf({ terminal }: Call, words: readonly string[], mayBeNone: boolean): Promise<string> {
   const prompt = words.length === 1 && words[0] === '-' ? await textIn(terminal.stdin()) : words.join(' ');
+  if (prompt.trim() === '' && mayBeNone) return '';
   if (prompt.trim() === '') throw new WrongUse('run needs a PROMPT; agent-logbook run --help has examples.');
   return prompt;
 }

@@ -28,6 +28,7 @@ import { compareCommands } from '../reading/compareEditors.js';
 import { replayCommands } from '../reading/replayRuns.js';
 import { ConversationChoice, targetsOf } from './chooseConversation.js';
 import { conversationCommands } from './conversationCommands.js';
+import { forkCommands } from './forkCommands.js';
 import { fileCommands, noteCommands } from './fileCommands.js';
 import { importCommands } from './importCommands.js';
 import type { TelemetryOut } from '../../../app/services/telemetryOut.js';
@@ -128,6 +129,7 @@ export function lateCommands(options: CommandOptions): CommandHandlers {
   const importFiles = (files: readonly vscode.Uri[]) => imports.importTranscript(files);
   return {
     ...runCommands({ library, runs, choice, inView, log }),
+    ...forkCommands({ ...options, choice }),
     ...modelCommands(models),
     ...agentCommands(library),
     ...readingCommands({

@@ -79,7 +79,12 @@ function asked(argument: unknown): { readonly agent?: string; readonly prompt?: 
   return { ...(typeof name === 'string' && { agent: name }), ...(typeof prompt === 'string' && { prompt }) };
 }
 
-async function chooseAgent(library: AgentLibrary, name: string | undefined): Promise<AgentDefinition> {
+/** The agent with a name, else one that the person picks; throws a UserError where there is none. */
+export async function chooseAgent(
+  library: AgentLibrary,
+  name: string | undefined,
+  title = words`Run Agent`,
+): Promise<AgentDefinition> {
   const agents = await library.invocable();
   if (name !== undefined) {
     const agent = agents.find((candidate) => candidate.name === name);
@@ -96,7 +101,7 @@ async function chooseAgent(library: AgentLibrary, name: string | undefined): Pro
     ...(agent.models.length > 0 && { detail: iconText(t`Model: ${agent.models.join(', ')}`) }),
     agent,
   }));
-  const options = { title: words`Run Agent`, placeHolder: words`Which agent?`, matchOnDescription: true };
+  const options = { title, placeHolder: words`Which agent?`, matchOnDescription: true };
   return chosen(await choose(items, options)).agent;
 }
 
@@ -135,10 +140,11 @@ async function choosePrompt(title: string): Promise<string> {
 }
 
 /** Runs an agent under a notification that shows progress and can cancel; then tells how the run ended. */
-async function runWithProgress(
-  options: RunCommandsOptions,
+export async function runWithProgress(
+  options: Pick<RunCommandsOptions, 'runs' | 'inView' | 'log'>,
   name: string,
   request: RunRequest,
+  onStart: (conversation: string) => void = () => undefined,
 ): Promise<unknown> {
   const { runs, inView, log } = options;
   const started = await withProgress(plain(name), async (signal, show) => {
@@ -153,6 +159,7 @@ async function runWithProgress(
       },
     });
     begun.link = linkTo(run.conversation);
+    onStart(run.conversation);
     report(t`at work`);
     const shown = whenShown(inView, run.conversation);
     await Promise.race([run.done, shown.happens]).finally(() => shown.dispose());
@@ -169,7 +176,7 @@ async function runWithProgress(
 
 /** Tells how a run has ended that did not fail. */
 async function showEnd(
-  { inView }: RunCommandsOptions,
+  { inView }: Pick<RunCommandsOptions, 'inView'>,
   name: string,
   conversation: string,
   { outcome, text }: RunResult,

@@ -87,8 +87,9 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelOpti
     showImportReport: async (conversation) => {
       await showText(await importReportText(parts, conversation), 'plaintext');
     },
-    handOver: async (conversation) => {
-      await vscode.commands.executeCommand(commandName('handOver'), { conversation });
+    handOver: async (conversation, position) => {
+      const command = commandName(position === undefined ? 'handOver' : 'goOn');
+      await vscode.commands.executeCommand(command, { conversation, position });
     },
     copyMessageLink: async (conversation, message) => {
       const session = keyOfConversation(conversation, stores.known(conversation)?.origin);
@@ -116,7 +117,13 @@ async function provenanceIn(
     const file = shown.reportOf(conversation);
     if (!file) {
       const problems = entry.origin && (await store.importReport(conversation))?.problemCount;
-      return { ...provenanceOf(dirname(root), entry.origin), ...(problems !== undefined && { problems }) };
+      const about = provenanceOf(dirname(root), entry.origin);
+      const from = entry.goesOnFrom;
+      const details =
+        from === undefined
+          ? about.details
+          : [...about.details, { name: t`Goes on from`, value: stores.known(from)?.title ?? from }];
+      return { ...about, details, ...(problems !== undefined && { problems }) };
     }
     // How often it was read anew is no version of anything that is kept.
     const about = { ...provenanceOf(file.folder, entry.origin), details: shownDetails(file) };

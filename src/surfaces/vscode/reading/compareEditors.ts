@@ -63,7 +63,8 @@ export function compareCommands(options: CompareOptions) {
       const given = await placesOf(argument, selection);
       const [first] = given;
       const one = first ?? storedPlace(await choice.one(argument, t`Compare`));
-      openComparison(options, given.length > 1 ? given : await withWhat(stores, one));
+      const family = given.length > 1 ? given : await withOrigin(stores, one);
+      openComparison(options, family ?? (await withWhat(stores, one)));
     },
 
     async selectForCompare(argument?: unknown, selection?: unknown) {
@@ -101,6 +102,14 @@ function placeOfHit({ kind, root, conversation }: Readonly<Record<string, unknow
 
 function storedPlace({ root, entry }: StoredConversation): RunLocation {
   return { kind: 'stored', root, conversation: entry.conversation };
+}
+
+/** A conversation behind the one that it goes on from; undefined for any other. */
+async function withOrigin(stores: Stores, one: RunLocation): Promise<readonly RunLocation[] | undefined> {
+  const from = one.kind === 'stored' ? stores.known(one.conversation)?.goesOnFrom : undefined;
+  if (from === undefined) return undefined;
+  const [origin] = await stores.findAll(new Set([from]));
+  return origin && [storedPlace(origin), one];
 }
 
 /** What one transcript is compared with, as the person picks: its own runs, or another transcript. */

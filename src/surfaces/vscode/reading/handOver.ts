@@ -24,9 +24,13 @@ import { tellExported, deliverTranscript, type TranscriptExportOptions } from '.
 
 /**
  * Writes a transcript where another tool looks for its sessions, and offers to go on with it there. A session that was handed over
- * before, which that tool may have gone on with, is not written over.
+ * before, which that tool may have gone on with, is not written over. `upTo`: the position of the last record that is handed over.
  */
-export async function handOver(options: TranscriptExportOptions, kept: StoredConversation): Promise<void> {
+export async function handOver(
+  options: TranscriptExportOptions,
+  kept: StoredConversation,
+  upTo?: number,
+): Promise<void> {
   const title = words`Hand Over ${kept.entry.title}`;
   const items = handOverTools.map((tool) => ({
     label: iconText(tool.name),
@@ -34,7 +38,7 @@ export async function handOver(options: TranscriptExportOptions, kept: StoredCon
     tool,
   }));
   const { tool } = chosen(await choose(items, { title, placeHolder: words`Which tool goes on with it` }));
-  const session = await freeSession(tool, kept);
+  const session = await freeSession(tool, kept, upTo);
   if (session === undefined) return;
   const file = fileOf(tool, session);
   const { conversation } = kept.entry;
@@ -43,6 +47,7 @@ export async function handOver(options: TranscriptExportOptions, kept: StoredCon
       options,
       {
         conversation,
+        ...(upTo !== undefined && { positions: Array.from({ length: upTo + 1 }, (_, at) => at) }),
         format: tool.format,
         target: 'file',
         file: vscode.Uri.file(file),
@@ -66,9 +71,14 @@ const fileOf = (tool: HandOverTool, session: HandedSession): string =>
 async function freeSession(
   tool: HandOverTool,
   { entry: { conversation, startedAt } }: StoredConversation,
+  upTo: number | undefined,
 ): Promise<HandedSession | undefined> {
   const folder = workingFolder()?.uri.fsPath ?? homedir();
-  const session = { id: derivedUuid(conversation), startedAt, folder };
+  const session = {
+    id: derivedUuid(upTo === undefined ? conversation : `${conversation}#${upTo}`),
+    startedAt,
+    folder,
+  };
   if (!existsSync(fileOf(tool, session))) return session;
   const [goOn, anew] = [t`Go On With It`, t`Hand Over Anew`];
   const pressed = chosen(

@@ -44,7 +44,14 @@ async function replayConversation(
   const agents = await library.agents();
   const result = await withProgress(words`Replaying ${plain(entry.title, MAX_TITLE)}`, (signal) =>
     withTranscript(store, entry.conversation, (transcript) =>
-      replayRun(transcript, { agents, tools: describedTools(), limits, prices, signal }),
+      replayRun(transcript, {
+        agents,
+        tools: describedTools(),
+        limits,
+        prices,
+        openOrigin: (conversation) => store.openTranscript(conversation),
+        signal,
+      }),
     ),
   );
   const { departure } = result;

@@ -71,6 +71,7 @@ function conversationItem(entry: CatalogEntry, cost: CostWords | undefined): Row
   item.id = entry.conversation;
   const parts = [
     entry.state === 'waiting' ? t`needs your approval` : '',
+    entry.goesOnFrom === undefined ? '' : t`goes on from another`,
     formatShortMoment(entry.startedAt, Date.now()),
     ...counts(entry, cost),
     agentsOf(entry),
@@ -78,7 +79,7 @@ function conversationItem(entry: CatalogEntry, cost: CostWords | undefined): Row
   item.description = joined(parts, ' · ');
   item.iconPath = stateIcon(entry.state);
   const live = entry.state === 'running' || entry.state === 'waiting';
-  item.contextValue = `conversation ${live ? 'live' : 'idle'}`;
+  item.contextValue = `conversation ${live ? 'live' : 'idle'}${entry.goesOnFrom === undefined ? '' : ' fork'}`;
   item.accessibilityInformation = {
     label: words`${label}, ${inLanguage(stateWords[entry.state])}, ${item.description}`,
   };

@@ -15,16 +15,25 @@ import { agentOf, agentsOf, callCounts, counts, stateOf, stateWords } from './tr
 const MAX_PATH = 500;
 
 /** Gives a row its tooltip, which is made only on hover, so that long lists stay light. */
-export function withRowTooltip(item: UnresolvedRow, row: OwnRow, cost?: ConversationCost): UnresolvedRow {
-  return withTooltip(item, tooltipFor(row, cost));
+export function withRowTooltip(
+  item: UnresolvedRow,
+  row: OwnRow,
+  cost: ConversationCost | undefined,
+  all: readonly CatalogEntry[],
+): UnresolvedRow {
+  return withTooltip(item, tooltipFor(row, cost, all));
 }
 
-function tooltipFor(row: OwnRow, cost?: ConversationCost): PlainText {
+function tooltipFor(
+  row: OwnRow,
+  cost: ConversationCost | undefined,
+  all: readonly CatalogEntry[],
+): PlainText {
   switch (row.kind) {
     case 'group':
       return plain(formatCount(row.members.length, 'session'));
     case 'conversation':
-      return conversationTooltip(row.entry, cost);
+      return conversationTooltip(row.entry, cost, all);
     case 'call':
       return callTooltip(row, cost?.calls.get(row.call.call));
     case 'turn':
@@ -32,7 +41,11 @@ function tooltipFor(row: OwnRow, cost?: ConversationCost): PlainText {
   }
 }
 
-function conversationTooltip(entry: CatalogEntry, cost: CostWords | undefined): PlainText {
+function conversationTooltip(
+  entry: CatalogEntry,
+  cost: CostWords | undefined,
+  all: readonly CatalogEntry[],
+): PlainText {
   const lines = [
     plain(entry.title),
     t`State: ${inLanguage(stateWords[entry.state])}`,
@@ -43,9 +56,29 @@ function conversationTooltip(entry: CatalogEntry, cost: CostWords | undefined): 
     plain(cost?.explained ?? '', MAX_PATH),
     t`On disk: ${formatBytes(entry.bytes)}`,
   ];
+  appendAll(lines, familyLines(entry, all));
   if (entry.origin) appendAll(lines, originLines(entry.origin));
   if (entry.scripted) lines.push(t`Answered by a script, not by a model.`);
   return plainLines(lines.filter(Boolean).join('\n'));
+}
+
+/** How many conversations that go on from one are named; further ones are only counted. */
+const MAX_FORKS = 5;
+
+/** What a conversation goes on from, and what goes on from it. */
+function familyLines({ conversation, goesOnFrom }: CatalogEntry, all: readonly CatalogEntry[]): string[] {
+  const origin = all.find((each) => each.conversation === goesOnFrom);
+  const forks = all.filter((each) => each.goesOnFrom === conversation);
+  const named = forks.slice(0, MAX_FORKS).map(({ title }) => plain(title));
+  const rest = forks.length - named.length;
+  return [
+    goesOnFrom === undefined
+      ? ''
+      : t`Goes on from: ${origin ? plain(origin.title) : t`one that is not there any more`}`,
+    named.length === 0
+      ? ''
+      : t`Others go on from it: ${named.join(', ')}${rest > 0 ? t` and ${rest} more` : ''}`,
+  ];
 }
 
 /** Where an imported conversation comes from. */

@@ -258,7 +258,8 @@ export class TranscriptsView implements vscode.TreeDataProvider<ListedRow>, vsco
   }
 
   async resolveTreeItem(item: UnresolvedRow, row: ListedRow): Promise<UnresolvedRow> {
-    if (isOwn(row)) return (await this.#late()).withRowTooltip(item, row, this.#costOf(row));
+    if (isOwn(row))
+      return (await this.#late()).withRowTooltip(item, row, this.#costOf(row), this.#stores.knownEntries);
     if (isOfArchive(row)) return (await this.#archive.rows()).resolved(item, row);
     return (await this.#sessions()).tree.resolved(item, row);
   }

@@ -57,6 +57,58 @@ test('for programs, what happens is a line of JSON each, and the answer is the l
   expect(server.violations).toEqual([]);
 });
 
+test('a run goes on from a message of another one, which stays as it is', async () => {
+  await using server = await StrictServer.start([
+    calling({ id: 'r', name: 'list_files', args: {} }),
+    saying('There is nothing.'),
+    saying('There is butter.'),
+    saying('You are welcome.'),
+  ]);
+  const cwd = await withScribe();
+  const first = await scribe(cwd, server, ['Scribe', 'What is there?']);
+  const [, id = ''] = /Recorded as (\S+);/.exec(first.err) ?? [];
+  const journal = join(cwd, '.agent-logbook/conversations', id, 'messages.jsonl');
+  const before = await readFile(journal);
+  const { json } = await agentLogbook(['show', id, '--json'], { cwd });
+  const records = json.map(({ record }) => record as { seq: number; message?: { role: string } });
+  const seqOf = (role: string) => String(records.find(({ message }) => message?.role === role)?.seq);
+  await writeFile(join(cwd, 'other.txt'), 'butter');
+  const at = ['--fork', 'latest', '--at', seqOf('tool'), '--text', 'other.txt'];
+  expect(await scribe(cwd, server, [...at, 'Scribe'])).toMatchObject({ code: 0, out: 'There is butter.\n' });
+  const [system, prompt, call, result, ...others] = server.requests[2]?.messages ?? [];
+  expect([system, prompt, call]).toEqual(server.requests[1]?.messages.slice(0, 3));
+  expect(result).toMatchObject({ role: 'tool', content: 'butter' });
+  expect(others).toEqual([]);
+  expect(await scribe(cwd, server, ['--fork', id, '--at', seqOf('user'), 'Scribe', 'Thanks!'])).toMatchObject(
+    {
+      out: 'You are welcome.\n',
+    },
+  );
+  expect(server.requests[3]?.messages.at(-1)).toMatchObject({ role: 'user', content: 'Thanks!' });
+  expect(await readFile(journal)).toEqual(before);
+  const [entry] = (await agentLogbook(['list', '--json'], { cwd })).json;
+  expect(entry).toMatchObject({ goesOnFrom: id });
+  const compared = await agentLogbook(['compare', id, String(entry?.session)], { cwd });
+  expect(compared.out).toContain(
+    'Another prompt; different from the first step: left was asked “What is there?”, right was asked “Thanks!”',
+  );
+  expect(compared.out).toContain(`Left: ${id} from message 3 on.`);
+  expect(compared.out).toMatch(/^Messages +4 +2 /m);
+  expect(await agentLogbook(['replay', 'latest'], { cwd })).toMatchObject({ code: 0 });
+});
+
+test.each([
+  [['--fork', 'latest', 'Scribe'], '--fork SESSION and --at MESSAGE go together'],
+  [['--at', '3', 'Scribe'], '--fork SESSION and --at MESSAGE go together'],
+  [['--fork', 'latest', '--at', 'x', 'Scribe'], '--at is the number of a message'],
+  [['--fork', 'latest', '--at', '3', 'Scribe'], 'There is no run latest recorded in this folder'],
+  [['Scribe'], 'run needs a PROMPT'],
+])('%j is refused', async (words, why) => {
+  const { code, err } = await agentLogbook(['run', ...words], { cwd: await withScribe() });
+  expect(code).toBe(2);
+  expect(err).toContain(why);
+});
+
 test('patterns of its tools are looked for without files beside the program', async () => {
   await using server = await StrictServer.start([
     calling({ id: 's', name: 'search_text', args: { pattern: 'but+er', regex: true } }),
