@@ -76,11 +76,15 @@ export function areQuotas(value: unknown): value is readonly QuotaReading[] {
   );
 }
 
-/** The name of a limit and its window: hours or days where it is whole ones, else minutes. */
+/** The name of a window: its hours or days where it is whole ones, else its minutes. */
+export function windowWords(minutes: number): string {
+  if (minutes % 1_440 === 0) return `${minutes / 1_440} d`;
+  return minutes % 60 === 0 ? `${minutes / 60} h` : `${minutes} min`;
+}
+
+/** The name of a limit, with its window where that is said. */
 export function limitWords({ limit, minutes }: Pick<QuotaReading, 'limit' | 'minutes'>): string {
-  if (minutes === 0) return limit;
-  if (minutes % 1_440 === 0) return `${limit}, ${minutes / 1_440} d`;
-  return minutes % 60 === 0 ? `${limit}, ${minutes / 60} h` : `${limit}, ${minutes} min`;
+  return minutes === 0 ? limit : `${limit}, ${windowWords(minutes)}`;
 }
 
 /** What a line tells: of Codex by its two windows, of Claude Code by their names, of Copilot CLI by what each is a limit of. */
