@@ -80,6 +80,7 @@ export const features = {
   ownPatterns: 'src/node/patterns/linearSpans.ts',
   questions: 'src/app/transcripts/queryTranscripts.ts',
   tables: 'src/export/tables/exportTables.ts',
+  blaming: 'src/app/sources/blamedFiles.ts',
 };
 
 /** The features of the extension alone, which may use the editor: `src/extension.ts` asks for them. */

@@ -220,15 +220,15 @@ function testsAtHand(): vscode.Disposable {
 
 /** Loads what shows who wrote a line, when somebody first asks. */
 function blameIn(
-  { subscriptions }: vscode.ExtensionContext,
+  context: vscode.ExtensionContext,
   stores: Application['stores'],
   log: LogChannel,
 ): () => Promise<AgentBlame> {
   let opening: Promise<AgentBlame> | undefined;
   const open = async () => {
     const { AgentBlame } = await answers();
-    const blame = new AgentBlame(stores, log);
-    subscriptions.push(blame);
+    const blame = new AgentBlame(context, stores, log);
+    context.subscriptions.push(blame);
     return blame;
   };
   return () => (opening ??= open());

@@ -6,6 +6,7 @@
 
 // Errors have codes.
 import { judgeCommand as judge } from './agents/tools/command/decide.js';
+import type * as blaming from './app/sources/blamedFiles.js';
 import type * as files from './import/importFile.js';
 import type * as prices from './query/pricing/loadPrices.js';
 import type * as questions from './app/transcripts/queryTranscripts.js';
@@ -36,6 +37,10 @@ export const loadPrices: typeof prices.loadPrices = async (ownFile) =>
 /** Asks a question of transcripts, one after the other, in the language of docs/query.md. */
 export const query: typeof questions.query = async (transcripts, text, options) =>
   (await import('./app/transcripts/queryTranscripts.js')).query(transcripts, text, options);
+
+/** Says which transcript wrote the lines of a file, from which prompt, as far as that is proved; see docs/blame.md. */
+export const blame: typeof blaming.blame = async (file, transcripts, options) =>
+  (await import('./app/sources/blamedFiles.js')).blame(file, transcripts, options);
 
 /** Writes sessions as the Parquet tables of docs/sql.md, with bounded memory. */
 export const exportTables: typeof tables.exportTables = async (...asked) =>
@@ -81,6 +86,8 @@ export type {
   QueryTranscriptsOptions,
 } from './app/transcripts/queryTranscripts.js';
 
+export type { BlameOptions, BlameTarget, SessionClaim } from './app/sources/blamedFiles.js';
+export type { SessionEdit } from './app/sources/sessionEdits.js';
 export type { QueryRow, RecordRow, SpanRow, ToolCallRow } from './query/language/answer.js';
 export type { RowKind } from './query/language/syntax.js';
 export { queryOfCriteria } from './query/language/queryOfCriteria.js';

@@ -70,6 +70,7 @@ export const commandIds = [
   'showSpending',
   'showAgentBlame',
   'whyIsThisLineHere',
+  'explainBranch',
   'nextSearchMatch',
   'previousSearchMatch',
   'renameConversation',

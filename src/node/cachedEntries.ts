@@ -14,9 +14,14 @@ const MAX_STALE_BYTES = 1024 * 1024;
 /** A file up to so many bytes stays in memory. */
 const MAX_HELD_BYTES = 8 * 1024 * 1024;
 
+/** Of a larger file, entries up to so many bytes stay in memory: of very many of them, each is opened for nothing. */
+const MAX_SMALL_BYTES = 4 * 1024;
+
 interface Place {
   readonly at: number;
   readonly length: number;
+  /** What stands there, where it is small. */
+  readonly entry?: Buffer;
 }
 
 /**
@@ -101,7 +106,8 @@ export class CachedEntries {
     this.#bytes += added.length;
   }
 
-  #entryAt({ at, length }: Place): Buffer {
+  #entryAt({ at, length, entry: small }: Place): Buffer {
+    if (small) return small;
     if (this.#held) return this.#held.subarray(at, at + length);
     const file = openPlainFileSync(this.#path);
     try {
@@ -123,7 +129,13 @@ export class CachedEntries {
       if (end > file.length) return at;
       const key = file.toString('utf8', keyAt, valueAt);
       this.#stale += this.#found.get(key)?.length ?? 0;
-      this.#found.set(key, { at, length: end - at });
+      // A copy, so that it does not hold the whole file.
+      const isApart = !this.#held && end - at <= MAX_SMALL_BYTES;
+      this.#found.set(key, {
+        at,
+        length: end - at,
+        ...(isApart && { entry: Buffer.from(file.subarray(at, end)) }),
+      });
       at = end;
     }
     return at;

@@ -1,6 +1,9 @@
 import { posix, win32 } from 'node:path';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { readGitAiNote, type AuthorClaim, type LineClaims, type TracedFile } from './authorship.js';
+import { carry, NEW } from './carry.js';
 import { linesOf } from './fileChange.js';
-import type { Repository } from './git.js';
+import type { FileVersion, Repository } from './git.js';
 import type { RecordedEdit } from './recordedEdits.js';
 import { NOBODY, Replay, type CommittedVersion, type PlacedEdit } from './replay.js';
 
@@ -20,9 +23,21 @@ export interface BlameRequest<Edit extends RecordedEdit> {
 export interface FileBlame<Edit extends RecordedEdit> {
   /** For each line the edit that wrote it; undefined where that cannot be proved. */
   readonly lines: readonly (Edit | undefined)[];
+  /** The same of lines of which no session proves it, where another program tells it. */
+  readonly told: readonly (AuthorClaim | undefined)[];
   /** How many edits of this file there are, and how many versions git has of it. */
   readonly edits: number;
   readonly versions: number;
+  /** What each version of git brought, the oldest first. */
+  brought(): readonly BroughtLines<Edit>[];
+}
+
+/** The authors of those lines of a version that are surely not in the one before. */
+export interface BroughtLines<Edit extends RecordedEdit> {
+  readonly commit: string;
+  readonly path: string;
+  readonly lines: readonly (Edit | undefined)[];
+  readonly told: readonly (AuthorClaim | undefined)[];
 }
 
 /** The last part of a path, whichever system wrote it, by which edits are found; without the case of letters. */
@@ -30,35 +45,136 @@ export function nameOf(path: string): string {
   return (path.split(/[/\\]/).at(-1) ?? '').normalize('NFC').toLowerCase();
 }
 
+/** A version of a file that git has, with what other programs tell of its lines. */
+export interface HistoryVersion extends Omit<CommittedVersion, 'told'> {
+  readonly path: string;
+  /** By the numbers of the lines, from 1. */
+  readonly told?: LineClaims;
+}
+
 /** A file as its history knows it, before it is known who wrote it. */
 export interface FileHistory {
-  readonly versions: readonly CommittedVersion[];
+  readonly versions: readonly HistoryVersion[];
   /** The paths that it had, as git names them; without git its own. */
   readonly paths: readonly string[];
   readonly worktrees: readonly string[];
+  /** The commit until which it is known; undefined where git knows none. */
+  readonly tip?: string;
 }
+
+/** What is kept of a repository for the next time, each thing under a name. Neither method rejects. */
+export interface HistoryCache {
+  load(name: string): Promise<Buffer | undefined>;
+  save(name: string, part: Buffer): Promise<void>;
+}
+
+/** How a history is asked for. */
+export interface HistoryOptions {
+  /** The commit until which it is meant; that which is checked out, where none is given. */
+  readonly tip?: string | undefined;
+  readonly keeps?: HistoryCache | undefined;
+  /** What records of Agent Trace say. */
+  readonly traces?: readonly TracedFile[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What is kept of a file's history: nothing of it changes as long as the commit is the same, and no object ever does. */
+interface CachedHistory {
+  readonly tip: string;
+  readonly versions: readonly FileVersion[];
+  readonly texts: readonly (readonly [blob: string, text: string])[];
+}
+
+/** More texts of a history are not kept, in UTF-16 code units. */
+const MAX_KEPT = 16_000_000;
 
 /** What git knows of a file. */
 export async function historyOf(
   file: string,
   repository: Repository | undefined,
-  signal?: AbortSignal,
+  { tip: wanted, keeps, traces = [], signal }: HistoryOptions = {},
 ): Promise<FileHistory> {
   const path = repository?.pathOf(file);
   if (!repository || path === undefined) return { versions: [], paths: [], worktrees: [] };
-  const [found, worktrees] = await Promise.all([
-    repository.versions(path, signal),
+  const [tip, worktrees, hasNotes, kept] = await Promise.all([
+    wanted ?? repository.commit('HEAD', signal),
     repository.worktrees(signal),
+    repository.hasNotes(signal),
+    keptHistory(keeps, path),
   ]);
-  const texts = await repository.contents(
-    found.flatMap(({ blob }) => blob ?? []),
+  if (tip === undefined) return { versions: [], paths: [path], worktrees };
+  const found = kept?.tip === tip ? kept.versions : await repository.versions(path, tip, signal);
+  const known = new Map(kept?.texts);
+  const missing = found.flatMap(({ blob }) => (blob === undefined || known.has(blob) ? [] : [blob]));
+  const texts = new Map([...known, ...(await repository.contents(missing, signal))]);
+  if (kept?.tip !== tip || missing.length > 0)
+    await keepHistory(keeps, path, { tip, versions: found, texts });
+  const told = await toldOf(repository, found, { traces, hasNotes, signal });
+  const versions = found.flatMap((version) => {
+    const { commit, time, blob } = version;
+    const text = blob === undefined ? '' : texts.get(blob);
+    const lines = told.get(version);
+    return text === undefined
+      ? []
+      : [{ commit, time, path: version.path, lines: linesOf(text), ...(lines && { told: lines }) }];
+  });
+  const paths = [...new Set([path, ...found.map((version) => version.path)])];
+  return { versions, paths, worktrees, tip };
+}
+
+async function keptHistory(
+  keeps: HistoryCache | undefined,
+  path: string,
+): Promise<CachedHistory | undefined> {
+  const bytes = await keeps?.load(`history:${path}`);
+  return bytes && (JSON.parse(inflateRawSync(bytes).toString()) as CachedHistory);
+}
+
+async function keepHistory(
+  keeps: HistoryCache | undefined,
+  path: string,
+  { tip, versions, texts }: Omit<CachedHistory, 'texts'> & { readonly texts: ReadonlyMap<string, string> },
+): Promise<void> {
+  if (!keeps) return;
+  let room = MAX_KEPT;
+  const wanted = new Set(versions.map(({ blob }) => blob));
+  const newest = [...texts].reverse().filter(([blob, text]) => wanted.has(blob) && (room -= text.length) > 0);
+  const kept: CachedHistory = { tip, versions, texts: newest };
+  await keeps.save(`history:${path}`, deflateRawSync(JSON.stringify(kept), { level: 1 }));
+}
+
+/** What git-ai and Agent Trace say of the lines of some versions. */
+async function toldOf(
+  repository: Repository,
+  versions: readonly FileVersion[],
+  {
+    traces,
+    hasNotes,
+    signal,
+  }: { traces: readonly TracedFile[]; hasNotes: boolean; signal: AbortSignal | undefined },
+): Promise<ReadonlyMap<FileVersion, LineClaims>> {
+  const found = new Map<FileVersion, LineClaims>();
+  const paths = new Set(versions.map(({ path }) => path));
+  const meant = traces.filter(({ path }) => paths.has(path));
+  const objects = await repository.objects(
+    meant.map(({ revision, path }) => `${revision}:${path}`),
     signal,
   );
-  const versions = found.flatMap(({ commit, time, blob }) => {
-    const text = blob === undefined ? '' : texts.get(blob);
-    return text === undefined ? [] : [{ commit, time, lines: linesOf(text) }];
-  });
-  return { versions, paths: [...new Set([path, ...found.map((version) => version.path)])], worktrees };
+  for (const [at, { lines }] of meant.entries()) {
+    const version = versions.find(({ blob }) => blob !== undefined && blob === objects[at]);
+    if (version) found.set(version, new Map([...(found.get(version) ?? []), ...lines]));
+  }
+  const notes = hasNotes
+    ? await repository.notes(
+        versions.map(({ commit }) => commit),
+        signal,
+      )
+    : undefined;
+  for (const version of notes ? versions : []) {
+    const lines = readGitAiNote(notes?.get(version.commit) ?? '').get(version.path);
+    if (lines) found.set(version, new Map([...(found.get(version) ?? []), ...lines]));
+  }
+  return found;
 }
 
 /** Says who wrote the lines of a file, from the edits of sessions and what is known of its history. */
@@ -73,13 +189,48 @@ export function blameFile<Edit extends RecordedEdit>(
     const at = place(edit);
     if (at) placed.push({ edit, ...at });
   }
-  const lines = linesOf(text);
-  const by = new Replay(placed, versions).blame(lines);
+  // Authors that others tell are numbered behind the edits.
+  const others: AuthorClaim[] = [];
+  const numbered = versions.map(({ told, ...version }): CommittedVersion => {
+    if (!told) return version;
+    const numbers = new Map<AuthorClaim, number>();
+    for (const author of new Set(told.values())) numbers.set(author, placed.length + others.push(author));
+    return {
+      ...version,
+      told: new Map([...told].map(([line, author]) => [line - 1, numbers.get(author) ?? NOBODY])),
+    };
+  });
+  const replay = new Replay(placed, numbered);
+  const editOf = (author: number) => (author === NOBODY ? undefined : placed[author - 1]?.edit);
+  const otherOf = (author: number) => others[author - 1 - placed.length];
+  const by = replay.blame(linesOf(text));
   return {
-    lines: by.map((author) => (author === NOBODY ? undefined : placed[author - 1]?.edit)),
+    lines: by.map(editOf),
+    told: by.map(otherOf),
     edits: placed.filter(({ edit }) => edit.change.kind !== 'seen').length,
     versions: versions.length,
+    brought: () =>
+      versions.map(({ commit, path, lines }, at) => {
+        const { by: authors = [] } = replay.versions[at] ?? {};
+        const from = carry(versions[at - 1]?.lines ?? [], lines);
+        const fresh = [...lines.keys()].filter((line) => from[line] === NEW);
+        return {
+          commit,
+          path,
+          lines: fresh.map((line) => editOf(authors[line] ?? NOBODY)),
+          told: fresh.map((line) => otherOf(authors[line] ?? NOBODY)),
+        };
+      }),
   };
+}
+
+/** How many lines an edit puts that were not there, as far as it tells what was. */
+export function linesPut({ change }: RecordedEdit): number {
+  const put = (old: string, now: string) =>
+    carry(linesOf(old), linesOf(now), true).reduce((sum, from) => sum + (from === NEW ? 1 : 0), 0);
+  if (change.kind === 'write') return put(change.before ?? '', change.after);
+  if (change.kind !== 'replace') return 0;
+  return change.places.reduce((sum, { old, now }) => sum + put(old, now), 0);
 }
 
 /** Says whether an edit is one of a file, and in which folder the file lies by it. */

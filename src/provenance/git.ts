@@ -25,6 +25,9 @@ const HARMLESS = [
   '-c credential.helper=',
 ].flatMap((words) => words.split(' '));
 
+/** Where git-ai keeps who wrote the lines of a commit. */
+const NOTES = 'refs/notes/ai';
+
 /** A version of a file in the history of what is checked out. */
 export interface FileVersion {
   readonly commit: string;
@@ -34,6 +37,19 @@ export interface FileVersion {
   readonly blob: string | undefined;
   /** What the file was called in it. */
   readonly path: string;
+}
+
+/** A commit of a branch. */
+export interface BranchCommit {
+  readonly commit: string;
+  /** When it was committed, in milliseconds since 1970: what the commit says. */
+  readonly time: number;
+  readonly author: string;
+  readonly subject: string;
+  readonly files: number;
+  /** How many lines of text it brings and takes, as git counts them. */
+  readonly added: number;
+  readonly removed: number;
 }
 
 /** A repository that git knows around a file: it is only read. */
@@ -58,22 +74,100 @@ export class Repository {
     return path === '' || isAbsolute(path) || path.startsWith('..') ? undefined : path.split(sep).join('/');
   }
 
-  /** The versions of a file, the oldest first, through renames; of a merge, what it brought as a whole. */
-  async versions(path: string, signal?: AbortSignal): Promise<readonly FileVersion[]> {
+  /** The branch that others go out from, as far as names tell it: that of the remote, main or master; undefined where there is none. */
+  async mainBranch(signal?: AbortSignal): Promise<string | undefined> {
+    for (const name of ['refs/remotes/origin/HEAD', 'refs/heads/main', 'refs/heads/master'])
+      if ((await this.commit(name, signal)) !== undefined) return name;
+    return undefined;
+  }
+
+  /** The commit that two of them went out from; undefined where there is none. */
+  async mergeBase(one: string, other: string, signal?: AbortSignal): Promise<string | undefined> {
+    const told = await ask(this.root, ['merge-base', one, other], { signal });
+    return told?.toString('latin1').trim();
+  }
+
+  /** The commits behind one up to another along its first parents, the oldest first, with what each changed. */
+  async commits(base: string, tip: string, signal?: AbortSignal): Promise<readonly BranchCommit[]> {
+    const words = [
+      'log',
+      '--first-parent',
+      '-m',
+      '--numstat',
+      '--no-renames',
+      '-z',
+      '--no-ext-diff',
+      '--no-textconv',
+    ];
+    const format = '--format=tformat:%x01%H%x02%ct%x02%an%x02%s';
+    const told = await ask(this.root, [...words, '--no-notes', format, tip, `^${base}`, '--'], { signal });
+    return commitsIn(told?.toString('utf8') ?? '').toReversed();
+  }
+
+  /** The paths that differ between two commits and are there in the second. */
+  async changed(base: string, tip: string, signal?: AbortSignal): Promise<readonly string[]> {
+    const words = [
+      'diff-tree',
+      '-r',
+      '-z',
+      '--name-only',
+      '--no-renames',
+      '--diff-filter=AMT',
+      '--no-ext-diff',
+    ];
+    const told = await ask(this.root, [...words, base, tip, '--'], { signal });
+    return (told?.toString('utf8') ?? '').split('\0').filter((path) => path !== '');
+  }
+
+  /** The versions of a file until a commit, the oldest first, through renames; of a merge, what it brought as a whole. */
+  async versions(path: string, tip: string, signal?: AbortSignal): Promise<readonly FileVersion[]> {
     const words = ['log', '--first-parent', '-m', '--follow', '--raw', '-z', '--no-abbrev', '--no-ext-diff'];
     const format = '--format=tformat:%x01%H %ct';
     const told = await ask(
       this.root,
-      [...words, '--no-textconv', format, `--max-count=${MAX_VERSIONS}`, 'HEAD', '--', `:(literal)${path}`],
+      [...words, '--no-textconv', format, `--max-count=${MAX_VERSIONS}`, tip, '--', `:(literal)${path}`],
       { signal },
     );
     return versionsIn(told?.toString('utf8') ?? '').toReversed();
   }
 
-  /** The commit that is checked out; undefined where there is none. */
-  async head(signal?: AbortSignal): Promise<string | undefined> {
-    const told = await ask(this.root, ['rev-parse', '-q', '--verify', 'HEAD^{commit}'], { signal });
+  /** The commit that a name means; without one, that which is checked out. Undefined where there is none. */
+  async commit(name = 'HEAD', signal?: AbortSignal): Promise<string | undefined> {
+    // A name that begins with a hyphen would be an option.
+    if (!/^[^-\0\s][^\0]*$/.test(name)) return undefined;
+    const told = await ask(this.root, ['rev-parse', '-q', '--verify', `${name}^{commit}`], { signal });
     return told?.toString('latin1').trim();
+  }
+
+  /** Whether git-ai has put notes on commits. */
+  async hasNotes(signal?: AbortSignal): Promise<boolean> {
+    return (await this.commit(NOTES, signal)) !== undefined;
+  }
+
+  /** The notes that git-ai has put on some commits, by their commits. */
+  async notes(commits: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, string>> {
+    if (commits.length === 0) return new Map();
+    const words = ['log', '--no-walk=unsorted', '--stdin', '--no-notes', `--notes=${NOTES}`, '-z'];
+    const told = await ask(this.root, [...words, '--format=tformat:%H%n%N', '--no-patch'], {
+      input: commits.map((commit) => `${commit}\n`).join(''),
+      signal,
+    });
+    const found = (told?.toString('utf8') ?? '').split('\0').map((each) => each.split(/\n(.*)/s));
+    return new Map(found.flatMap(([commit = '', note = '']) => (note.trim() === '' ? [] : [[commit, note]])));
+  }
+
+  /** The objects of files at revisions, such as `<commit>:src/a.ts`; undefined for each that is not there. */
+  async objects(names: readonly string[], signal?: AbortSignal): Promise<readonly (string | undefined)[]> {
+    const plain = names.map((name) => name.replaceAll(/[\n\r]/g, ' '));
+    const told =
+      plain.length === 0
+        ? undefined
+        : await ask(this.root, ['cat-file', '--batch-check=%(objectname) %(objecttype)'], {
+            input: plain.map((name) => `${name}\n`).join(''),
+            signal,
+          });
+    const lines = told?.toString('utf8').split('\n') ?? [];
+    return plain.map((_, at) => /^([\da-f]{40,64}) blob$/.exec(lines[at] ?? '')?.[1]);
   }
 
   /** The other folders in which a branch of the repository is checked out. */
@@ -167,6 +261,24 @@ function versionsIn(text: string): FileVersion[] {
     versions.push({ ...head, blob: /^0+$/.test(blob) ? undefined : blob, path });
   }
   return versions;
+}
+
+function commitsIn(text: string): BranchCommit[] {
+  const found: { -readonly [Name in keyof BranchCommit]: BranchCommit[Name] }[] = [];
+  for (const word of text.split('\0').map((each) => each.replace(/^\n+/, ''))) {
+    const [isHead, commit = '', seconds, author = '', subject = ''] =
+      /^\x01([\da-f]{40,64})\x02(\d+)\x02([^\x02]*)\x02(.*)$/s.exec(word) ?? [];
+    if (isHead !== undefined)
+      found.push({ commit, time: Number(seconds) * 1_000, author, subject, files: 0, added: 0, removed: 0 });
+    const [isFile, added, removed] = /^(\d+|-)\t(\d+|-)\t/.exec(word) ?? [];
+    const last = found.at(-1);
+    if (isFile === undefined || !last) continue;
+    last.files++;
+    // Of what is no text, git tells no lines.
+    last.added += Number(added) || 0;
+    last.removed += Number(removed) || 0;
+  }
+  return found;
 }
 
 function objectsIn(told: Buffer): ReadonlyMap<string, string> {

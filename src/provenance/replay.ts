@@ -20,9 +20,11 @@ export interface CommittedVersion {
   /** When it was committed, in milliseconds since 1970. */
   readonly time: number;
   readonly lines: readonly string[];
+  /** Authors that others tell, by the places of the lines; they count where no edit is known to have written one. */
+  readonly told?: ReadonlyMap<number, number>;
 }
 
-/** A content of the file with the authors of its lines: one more than the place of the edit, or `NOBODY`. */
+/** A content of the file with the authors of its lines: one more than the place of the edit, `NOBODY`, or a number that was told. */
 export interface Blamed {
   readonly lines: readonly string[];
   readonly by: readonly number[];
@@ -86,8 +88,10 @@ export class Replay {
     return this.#knownAs({ lines, time: Infinity, tree: '' }).by;
   }
 
-  #commit({ lines }: CommittedVersion, time: number): Blamed {
-    this.#version = this.#knownAs({ lines, time, tree: '' });
+  #commit({ lines, told }: CommittedVersion, time: number): Blamed {
+    const known = this.#knownAs({ lines, time, tree: '' });
+    const by = known.by.map((author, at) => (author === NOBODY ? (told?.get(at) ?? NOBODY) : author));
+    this.#version = told ? { ...known, by } : known;
     this.#keep(this.#version);
     return this.#version;
   }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
@@ -57,5 +58,33 @@ describe('who wrote a line', () => {
     await workbench.command('Agent Logbook: Why Is This Line Here?');
     await workbench.webview().getByText('It is written down.').first().waitFor();
     await workbench.screenshot(join(pictures, 'whyIsThisLineHere.png'));
+  });
+
+  test('is told of a branch as a page, with what no session covers', async ({ workbench }) => {
+    const { folder } = workbench;
+    const git = (...words: string[]) =>
+      execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...words], { cwd: folder });
+    await writeFile(join(folder, 'oven.ts'), 'export const hot = true;\n');
+    git('init', '-q', '-b', 'main');
+    git('add', 'oven.ts');
+    git('commit', '-q', '-m', 'Light the oven');
+    git('checkout', '-q', '-b', 'topic');
+    await keepConversation(folder);
+    await writeFile(join(folder, 'cake.ts'), WRITTEN);
+    git('add', 'cake.ts');
+    git('commit', '-q', '-m', 'Add the cake');
+    await writeFile(join(folder, 'flour.ts'), 'export const flour = 400;\n');
+    git('add', 'flour.ts');
+    git('commit', '-q', '-m', 'Add flour by hand');
+    await workbench.view('Agent Logbook');
+    await workbench.treeItem('Write down the cake.').first().waitFor();
+    await workbench.command('Agent Logbook: Explain This Branch');
+    const page = workbench.webview();
+    await page.getByRole('heading', { name: 'What is behind HEAD' }).waitFor();
+    const told = await page.locator('body').innerText();
+    expect(told).toContain('2 commits with 4 new lines: 3 lines are proved to be of agents, in 1 session.');
+    expect(told).toContain('Add flour by hand');
+    expect(told).toContain('Write down the cake.');
+    await workbench.screenshot(join(pictures, 'explainBranch.png'));
   });
 });

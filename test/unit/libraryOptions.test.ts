@@ -65,6 +65,7 @@ const doors: Record<string, [of: string, call: (odd: object) => unknown]> = {
   MessageQueryOptions: ['MessageQuery', (odd) => new library.MessageQuery([], odd)],
   QueryExportOptions: ['export', (odd) => new library.MessageQuery([]).export('json', odd)],
   QueryTranscriptsOptions: ['query', (odd) => library.query([], 'a', odd)],
+  BlameOptions: ['blame', (odd) => library.blame(transcript, [], odd)],
   ExportOptions: ['export', (odd) => library.exportMessages([], 'json', odd)],
   'ExportOptions of chunks': ['export', (odd) => library.exportChunks([], 'json', odd)],
   ExportFileOptions: [

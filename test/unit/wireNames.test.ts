@@ -123,6 +123,8 @@ const asked: Readonly<Record<CommandName, readonly (readonly string[])[]>> = {
   ],
   check: [['check', 'talk.logbook.yaml', 'wrong.logbook.yaml']],
   blame: [['blame', 'talk.jsonl', CONVERSATION]],
+  // It needs a repository; explain.test.ts makes one.
+  explain: [],
   export: [['export', CONVERSATION]],
   import: [['import', 'talk.jsonl']],
   // It goes on; its lines are those of list --from.

@@ -1,67 +1,96 @@
 import { readFile, realpath } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
-import { BoundedMap } from '../../core/boundedMap.js';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { checkOptions, type KnownOptions } from '../../core/checkOptions.js';
 import { t } from '../../core/l10n.js';
-import { promptTitle } from '../../core/promptTitle.js';
-import { messageOf } from '../../core/text.js';
-import { ownTextOf } from '../../core/injected.js';
 import type { Transcript } from '../../core/ports/transcript.js';
-import { blameFile, historyOf, nameOf, type FileBlame } from '../../provenance/fileBlame.js';
+import { messageOf } from '../../core/text.js';
+import { isKeyOf, readAgentTraces, type AuthorClaim } from '../../provenance/authorship.js';
+import {
+  blameFile,
+  historyOf,
+  linesPut,
+  nameOf,
+  type BroughtLines,
+  type FileBlame,
+  type FileHistory,
+  type HistoryCache,
+} from '../../provenance/fileBlame.js';
 import { linesOf } from '../../provenance/fileChange.js';
 import { Repository } from '../../provenance/git.js';
-import { EditReader, type RecordedEdit } from '../../provenance/recordedEdits.js';
-import { restoredRecords } from '../../store/read/restoredRecords.js';
-import type { NamedSession } from '../stores/namedSessions.js';
 import { UserError } from '../userError.js';
+import { SessionEdits, type EditedSession, type SessionEdit } from './sessionEdits.js';
+import { STORE_FOLDER } from './storeSessions.js';
 import { whyUnread } from './whyUnread.js';
-import { appendAll } from '../../core/lists.js';
 
-/** An edit with the session that tells it. */
-export interface SessionEdit extends RecordedEdit {
-  /** The id by which the session is found in its source. */
-  readonly session: string;
-  /** Where that is: the path of a file, or of a store's folder. */
-  readonly where: string;
-  readonly title: string;
-  /** The tool that recorded it; undefined where it was recorded here. */
-  readonly source?: string;
-  /** What that tool calls the session. */
-  readonly toolSession?: string;
-  /** The beginning of what the person asked for. */
-  readonly asked?: string;
+/** By which sessions and what else it is found who wrote a line. */
+export interface BlameRequest {
+  readonly sessions: AsyncIterable<EditedSession>;
+  /** Whether git may be asked: not of a folder that nobody trusts. */
+  readonly asksGit: boolean;
+  readonly signal: AbortSignal;
+  /** Keeps what was read of the repository with a root for the next program. */
+  readonly keeps?: ((root: string) => Promise<HistoryCache | undefined>) | undefined;
+  /** The text of a file with Agent Trace records. */
+  readonly trace?: string | undefined;
+  /** Is told of a session that could not be read. */
+  readonly onProblem?: ((session: string, message: string) => void) | undefined;
+}
+
+/** The same where sessions are gone through several times. */
+interface ManyRequest extends Omit<BlameRequest, 'sessions'> {
+  readonly sessions: () => AsyncIterable<EditedSession>;
 }
 
 /** What is asked of a file. */
-export interface BlamedFileRequest {
+export interface BlamedFileRequest extends BlameRequest {
   readonly file: string;
   /** What a person calls it. */
   readonly called: string;
   /** What stands in it, where that is not what the disk has. */
   readonly text?: string;
-  readonly sessions: AsyncIterable<NamedSession>;
-  /** Whether git may be asked: not of a folder that nobody trusts. */
-  readonly asksGit: boolean;
-  readonly signal: AbortSignal;
-  /** Is told of a session that could not be read. */
-  readonly onProblem?: (session: string, message: string) => void;
 }
 
-/** How much of a prompt is told, in UTF-16 code units. */
-const TITLE_LENGTH = 200;
+/** Who wrote a line as another program tells it, with the session on this machine that is meant, where there is one. */
+export interface SessionClaim extends AuthorClaim {
+  readonly session?: string;
+  readonly where?: string;
+  readonly title?: string;
+}
+
 /** Who wrote the lines of a file, with what stands in it. */
 export interface BlamedFile extends FileBlame<SessionEdit> {
+  readonly told: readonly (SessionClaim | undefined)[];
   readonly text: string;
   /** The commit that is checked out and the path in it, where the file is as it is there. */
   readonly committed?: { readonly revision: string; readonly path: string };
 }
 
-/** Of so many sessions the edits are held. */
-const MAX_HELD = 2_000;
+/** How much of what a session wrote is still there. */
+export interface SurvivingLines {
+  /** Lines that its edits put into files. */
+  readonly put: number;
+  /** Lines of files as they are now that are proved to be of these edits. */
+  readonly kept: number;
+}
+
+/** The histories of so many files are held at once. */
+const MAX_AT_ONCE = 100;
+
+/** A file with what is known of its history. */
+interface Looked {
+  readonly file: string;
+  readonly text: string;
+  readonly history: FileHistory;
+}
 
 /** Says who wrote the lines of files; what it has read of sessions it holds, for as long as these stay as they are. */
 export class BlamedFiles {
-  /** By session and stamp the edits of it, by the names of the files. */
-  readonly #held = new BoundedMap<string, ReadonlyMap<string, readonly SessionEdit[]>>(MAX_HELD);
+  readonly #edits = new SessionEdits();
+
+  /** How many sessions were read, for tests: those of which nothing was kept. */
+  get reads(): number {
+    return this.#edits.reads;
+  }
 
   /** Rejects with a UserError where the file cannot be read. */
   async blame(request: BlamedFileRequest): Promise<BlamedFile> {
@@ -71,46 +100,191 @@ export class BlamedFiles {
     });
     const text = request.text ?? (await textOf(file, called));
     const repository = asksGit ? await Repository.around(dirname(file), signal) : undefined;
-    const history = await historyOf(file, repository, signal);
-    const names = new Set([nameOf(file), ...history.paths.map(nameOf)]);
-    const edits: SessionEdit[] = [];
-    const seen = new Set<string>();
-    for await (const session of request.sessions) {
-      signal.throwIfAborted();
-      const byName = await this.#editsOf(session, request);
-      for (const edit of [...names].flatMap((name) => byName?.get(name) ?? [])) {
-        // A session that was forked or continued tells the edits of the one before as well.
-        const key = `${edit.callId}\n${edit.path}\n${edit.time}\n${edit.change.kind}`;
-        if (edit.callId !== '' && seen.has(key)) continue;
-        seen.add(key);
-        edits.push(edit);
-      }
-    }
+    const looked = { file, text, history: await lookAt(file, repository, request) };
+    const { edits, abouts } = await this.#gathered([looked], request);
+    const { told, ...blamed } = blameFile({ file, text, repository, edits }, looked.history);
     const path = repository?.pathOf(file);
-    const isCommitted = history.versions.at(-1)?.lines.join('\n') === linesOf(text).join('\n');
-    const revision = isCommitted ? await repository?.head(signal) : undefined;
+    const { tip: revision, versions } = looked.history;
+    const isCommitted = versions.at(-1)?.lines.join('\n') === linesOf(text).join('\n');
     return {
-      ...blameFile({ file, text, repository, edits }, history),
+      ...blamed,
+      told: foundAuthors(told, abouts),
       text,
-      ...(revision !== undefined && path !== undefined && { committed: { revision, path } }),
+      ...(isCommitted && revision !== undefined && path !== undefined && { committed: { revision, path } }),
     };
   }
 
-  async #editsOf(session: NamedSession, { signal, onProblem }: BlamedFileRequest) {
-    const { id, where } = session;
-    try {
-      const key = `${where}\n${id}\n${await session.stamp()}`;
-      const held = this.#held.get(key);
-      if (held) return held;
-      const read = await readEdits(session, signal);
-      this.#held.set(key, read);
-      return read;
-    } catch (error) {
+  /**
+   * How much of what sessions wrote is still there, in files that can be read now; by `keyOf`. An edit that several sessions tell is
+   * one of the first. `sessions` gives all by which lines are proved, each time; `isWanted` says of which it is asked.
+   */
+  async keptLines(
+    { sessions, ...request }: ManyRequest,
+    isWanted: (session: EditedSession) => boolean = () => true,
+  ): Promise<ReadonlyMap<string, SurvivingLines>> {
+    const { signal, asksGit, onProblem } = request;
+    const found = new Map<string, { put: number; kept: number }>();
+    const paths = new Set<string>();
+    const seen = new Set<string>();
+    for await (const session of sessions()) {
       signal.throwIfAborted();
-      onProblem?.(id, messageOf(error));
-      return undefined;
+      try {
+        const sum = { put: 0, kept: 0 };
+        for (const edit of await this.#edits.of(session, undefined, signal)) {
+          if (edit.change.kind === 'seen' || isAgain(edit, seen) || !isWanted(session)) continue;
+          sum.put += linesPut(edit);
+          const path = wholePath(edit);
+          if (path !== undefined) paths.add(path);
+        }
+        if (isWanted(session)) found.set(keyOf(session), sum);
+      } catch (error) {
+        signal.throwIfAborted();
+        onProblem?.(session.id, messageOf(error));
+      }
+    }
+    const files = await filesThere(paths);
+    for (let at = 0; at < files.length; at += MAX_AT_ONCE) {
+      const looked: (Looked & { readonly repository: Repository | undefined })[] = [];
+      for (const { file, text } of files.slice(at, at + MAX_AT_ONCE)) {
+        const repository = asksGit ? await Repository.around(dirname(file), signal) : undefined;
+        looked.push({ file, text, repository, history: await lookAt(file, repository, request) });
+      }
+      const { edits } = await this.#gathered(looked, {
+        ...request,
+        sessions: sessions(),
+        onProblem: undefined,
+      });
+      for (const { file, text, repository, history } of looked)
+        for (const edit of blameFile({ file, text, repository, edits }, history).lines) {
+          const sum = edit && found.get(keyOf({ where: edit.where, id: edit.session }));
+          if (sum) sum.kept++;
+        }
+    }
+    return found;
+  }
+
+  /** What the versions of some files until a commit brought, file by file; `sessions` gives all by which it is proved, each time. */
+  async *brought(
+    repository: Repository,
+    { paths, tip }: { readonly paths: readonly string[]; readonly tip: string },
+    { sessions, ...request }: ManyRequest,
+  ): AsyncGenerator<readonly BroughtLines<SessionEdit>[], void, undefined> {
+    for (let at = 0; at < paths.length; at += MAX_AT_ONCE) {
+      const looked: Looked[] = [];
+      for (const path of paths.slice(at, at + MAX_AT_ONCE)) {
+        const file = join(repository.root, path);
+        looked.push({ file, text: '', history: await lookAt(file, repository, request, tip) });
+      }
+      const { edits } = await this.#gathered(looked, { ...request, sessions: sessions() });
+      for (const { file, text, history } of looked)
+        yield blameFile({ file, text, repository, edits }, history).brought();
     }
   }
+
+  /** The edits of some files, each once, by all sessions, which are gone through once; what `first` tells as well is its own. */
+  async #gathered(files: readonly Looked[], { sessions, signal, onProblem }: BlameRequest) {
+    const names = new Set(files.flatMap(({ file, history }) => [file, ...history.paths].map(nameOf)));
+    const isTold = files.some(({ history }) => history.versions.some(({ told }) => told));
+    const abouts: SessionAbout[] = [];
+    const edits: SessionEdit[] = [];
+    const seen = new Set<string>();
+    for await (const session of sessions) {
+      signal.throwIfAborted();
+      try {
+        if (isTold) abouts.push(await aboutSession(session));
+        for (const edit of await this.#edits.of(session, names, signal))
+          if (!isAgain(edit, seen)) edits.push(edit);
+      } catch (error) {
+        signal.throwIfAborted();
+        onProblem?.(session.id, messageOf(error));
+      }
+    }
+    return { edits, abouts };
+  }
+}
+
+/** By what a session is known among those of several sources. */
+export function keyOf({ where, id }: Pick<EditedSession, 'where' | 'id'>): string {
+  return `${where}\n${id}`;
+}
+
+/** Whether an edit is one of those that were seen: a session that was forked or continued tells those of the one before as well. */
+function isAgain({ callId, path, time, change }: SessionEdit, seen: Set<string>): boolean {
+  const key = `${callId}\n${path}\n${time}\n${change.kind}`;
+  if (callId === '') return false;
+  return seen.size === seen.add(key).size;
+}
+
+/** Those of some paths that are texts on this machine, each once wherever links lead. */
+async function filesThere(paths: Iterable<string>): Promise<readonly { file: string; text: string }[]> {
+  const found = new Map<string, string>();
+  for (const path of paths) {
+    const file = await realpath(path).catch(() => undefined);
+    if (file === undefined || found.has(file)) continue;
+    // What is no text, or cannot be read, has no lines.
+    const text = await textOf(file, path).catch(() => undefined);
+    if (text !== undefined) found.set(file, text);
+  }
+  return [...found].map(([file, text]) => ({ file, text }));
+}
+
+/** What a session is known by to other programs, and to a person. */
+interface SessionAbout {
+  readonly session: string;
+  readonly where: string;
+  readonly title: string;
+  readonly source?: string;
+  readonly toolSession?: string;
+}
+
+async function aboutSession(session: EditedSession): Promise<SessionAbout> {
+  const { id, where, origin } = session;
+  const { title, source = origin?.tool, toolSession = origin?.session } = await session.info();
+  return {
+    session: id,
+    where,
+    title,
+    ...(source !== undefined && { source }),
+    ...(toolSession !== undefined && { toolSession }),
+  };
+}
+
+async function lookAt(
+  file: string,
+  repository: Repository | undefined,
+  { keeps, trace, signal }: Omit<BlameRequest, 'sessions'>,
+  tip?: string,
+): Promise<FileHistory> {
+  return historyOf(file, repository, {
+    tip,
+    keeps: repository && (await keeps?.(repository.root)),
+    traces: trace === undefined ? [] : readAgentTraces(trace),
+    signal,
+  });
+}
+
+/** Authors that other programs tell, with their sessions on this machine. */
+function foundAuthors(
+  told: readonly (AuthorClaim | undefined)[],
+  abouts: readonly SessionAbout[],
+): readonly (SessionClaim | undefined)[] {
+  const found = new Map<AuthorClaim, SessionClaim>();
+  for (const author of new Set(told)) {
+    const { key } = author ?? {};
+    if (!author) continue;
+    const about = key === undefined ? undefined : abouts.find((each) => isKeyOf(key, each));
+    found.set(
+      author,
+      about ? { ...author, session: about.session, where: about.where, title: about.title } : author,
+    );
+  }
+  return told.map((author) => author && found.get(author));
+}
+
+/** Undefined for one of which nobody tells where it begins. */
+function wholePath({ path, folder }: SessionEdit): string | undefined {
+  if (folder !== undefined) return resolve(folder, path);
+  return isAbsolute(path) ? path : undefined;
 }
 
 async function textOf(file: string, called: string): Promise<string> {
@@ -121,62 +295,90 @@ async function textOf(file: string, called: string): Promise<string> {
   return bytes.toString('utf8');
 }
 
-/** All edits of a session, by the names of their files. */
-async function readEdits(
-  session: NamedSession,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, readonly SessionEdit[]>> {
-  const { id, where, kind } = session;
-  const { title, source, toolSession } = await session.info();
-  // Agents that are recorded here work in the folder of the store.
-  const folder = kind === 'stored' && source === undefined ? workspaceOf(where) : undefined;
-  const transcript = await session.open();
-  try {
-    const reader = new EditReader(folder);
-    const found: RecordedEdit[] = [];
-    for await (const record of restoredRecords(transcript, undefined, signal))
-      appendAll(found, reader.add(record));
-    appendAll(found, reader.finish());
-    const asked = await promptsOf(transcript, found);
-    const byName = new Map<string, SessionEdit[]>();
-    for (const edit of found) {
-      const prompt = asked.get(edit.prompt ?? -1);
-      const told: SessionEdit = {
-        ...edit,
-        session: id,
-        where,
-        title,
-        ...(source !== undefined && { source }),
-        ...(toolSession !== undefined && { toolSession }),
-        ...(prompt !== undefined && { asked: prompt }),
-      };
-      for (const name of new Set([edit.path, edit.movedFrom ?? edit.path].map(nameOf))) {
-        const known = byName.get(name);
-        if (known) known.push(told);
-        else byName.set(name, [told]);
-      }
-    }
-    return byName;
-  } finally {
-    await transcript.close();
+/** A transcript that is asked who wrote a line, and what is known of it besides its records. */
+export interface BlameTarget {
+  readonly transcript: Transcript;
+  readonly title?: string | undefined;
+  /** The tool that recorded it, and what that calls it; left out where it was recorded here. */
+  readonly source?: string | undefined;
+  readonly toolSession?: string | undefined;
+  /** The folder that relative paths begin in, where its records do not say that. */
+  readonly folder?: string | undefined;
+}
+
+/** How it is asked who wrote the lines of a file; everything has a default. */
+export interface BlameOptions {
+  /** What stands in the file, where that is not what the disk has. */
+  readonly text?: string;
+  /** Whether git is asked for the history of the file; yes. Nothing that the repository names is run. */
+  readonly git?: boolean;
+  /** The text of a file with Agent Trace records, which are believed besides. */
+  readonly trace?: string;
+  readonly signal?: AbortSignal;
+}
+
+const blameOptionKinds: KnownOptions<BlameOptions> = {
+  text: 'text',
+  git: 'flag',
+  trace: 'text',
+  signal: 'object',
+};
+
+/**
+ * Says who wrote the lines of a file, as far as transcripts prove it, by the rules of docs/blame.md. Nothing is closed or changed.
+ * Rejects where the file or a transcript cannot be read, and with a TypeError for an unknown option.
+ */
+export async function blame(
+  file: string,
+  transcripts: Iterable<BlameTarget> | AsyncIterable<BlameTarget>,
+  options: BlameOptions = {},
+): Promise<Omit<BlamedFile, 'brought' | 'text'>> {
+  checkOptions(options, blameOptionKinds, 'blame');
+  const { text, git = true, trace, signal = new AbortController().signal } = options;
+  const { lines, told, edits, versions, committed } = await new BlamedFiles().blame({
+    file,
+    called: file,
+    ...(text !== undefined && { text }),
+    trace,
+    sessions: targets(transcripts),
+    asksGit: git,
+    signal,
+    onProblem: (session, message) => {
+      throw new UserError(t`${session} cannot be read: ${message}`);
+    },
+  });
+  return { lines, told, edits, versions, ...(committed && { committed }) };
+}
+
+async function* targets(
+  transcripts: Iterable<BlameTarget> | AsyncIterable<BlameTarget>,
+): AsyncGenerator<EditedSession, void, undefined> {
+  let number = 0;
+  for await (const { transcript, title, folder, ...about } of transcripts) {
+    const { conversation: id } = transcript;
+    const stamp = String(number++);
+    yield {
+      id,
+      // Agents that are recorded here work around their store.
+      where: folder === undefined ? '' : join(resolve(folder), STORE_FOLDER),
+      kind: folder === undefined ? 'file' : 'stored',
+      stamp: () => Promise.resolve(stamp),
+      info: () => Promise.resolve({ session: id, title: title ?? id, ...about }),
+      open: () => Promise.resolve(borrowed(transcript)),
+    };
   }
 }
 
-/** The beginnings of the prompts before some edits. */
-async function promptsOf(
-  transcript: Transcript,
-  edits: readonly RecordedEdit[],
-): Promise<ReadonlyMap<number, string>> {
-  const found = new Map<number, string>();
-  for (const at of new Set(edits.flatMap(({ prompt }) => prompt ?? []))) {
-    const [record] = await transcript.read(at, at + 1);
-    const title = promptTitle(ownTextOf(record), TITLE_LENGTH);
-    if (title !== undefined) found.set(at, title);
-  }
-  return found;
-}
-
-function workspaceOf(store: string): string {
-  const path = resolve(store);
-  return basename(path).startsWith('.') ? dirname(path) : path;
+/** A transcript that whoever gave it closes. */
+function borrowed(transcript: Transcript): Transcript {
+  const { conversation, length, damaged, onDidGrow } = transcript;
+  return {
+    conversation,
+    length,
+    damaged,
+    onDidGrow,
+    read: (start, end) => transcript.read(start, end),
+    readSpill: (path) => transcript.readSpill(path),
+    close: () => Promise.resolve(),
+  };
 }

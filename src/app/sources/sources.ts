@@ -13,7 +13,7 @@ import type { CachedSessions } from './cachedSessions.js';
 import type { Gathering, Owners } from './countedSessions.js';
 import { fileKind } from './fileKind.js';
 import type { FileReading } from './fileSessions.js';
-import type { NamedSession, SourceProblem } from '../stores/namedSessions.js';
+import type { NamedSession, SessionParts, SourceProblem } from '../stores/namedSessions.js';
 import { expandedNames } from './namedFiles.js';
 import { LATEST } from './nameMatch.js';
 import { loadFileSessions } from './sourceLoaders.js';
@@ -194,6 +194,11 @@ export class Sources {
   /** How many files were read that are held, for tests. */
   get reads(): number {
     return this.#imports?.reads ?? 0;
+  }
+
+  /** What is kept of a folder besides its sessions; undefined where nothing is. */
+  async keptOf(folder: string): Promise<SessionParts | undefined> {
+    return (await this.#cached())?.partsOfStored(folder, '', () => Promise.resolve(''));
   }
 
   /** Keeps what was worked out of sessions since. */

@@ -136,6 +136,11 @@ export class Call {
     this.#troubles.push(source === '' ? message : `${source}: ${message}`);
   };
 
+  /** A session could not be read, which is told with what else could not be. */
+  trouble(source: string, message: string): void {
+    this.#onProblem({ source, message, isLoss: true });
+  }
+
   /** How a file is read by itself: its progress is shown and its problems are told. */
   reading(name: string): FileReading {
     collectSoon();

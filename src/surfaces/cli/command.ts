@@ -15,6 +15,7 @@ export type CommandName =
   | 'replay'
   | 'serve'
   | 'blame'
+  | 'explain'
   | 'export'
   | 'import'
   | 'push'

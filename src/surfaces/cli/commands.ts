@@ -2,9 +2,9 @@ import { runCommand } from './runCommand.js';
 import { SHELLS } from './completion.js';
 import { SAVED_FORMATS } from '../../core/ports/exportFormats.js';
 import type { Command } from './command.js';
-import { blameCommand } from './blameCommand.js';
+import { blameCommand, explainCommand } from './blameCommand.js';
 import { comparingCommands } from './compareCommand.js';
-import { FOUND_SHAPE, LIVE, LIVE_EXAMPLE, watchCommand } from './watchCommand.js';
+import { listCommand, watchCommand } from './watchCommand.js';
 import { COST_FIELDS, COST_KEYS } from './costKeys.js';
 import { ARCHIVE_MODES } from '../../archive/archiveMode.js';
 import {
@@ -17,6 +17,7 @@ import {
   HELP,
   JSON_LINES,
   limit,
+  NO_GIT,
   ONE_SOURCE,
   PRICES,
   POLICY,
@@ -47,25 +48,7 @@ const DAMAGE_SHAPE =
 
 /** The subcommands, in the order in which help lists them. */
 export const commands: readonly Command[] = [
-  {
-    name: 'list',
-    summary: 'List sessions, the newest first',
-    details: [
-      'Of the sessions that a tool keeps (--from), only the beginning and the end of each file are read, so that messages are estimated there (~).',
-    ],
-    args: [SOURCES],
-    options: [limit('sessions', 'n'), LIVE, JSON_LINES, ...GENERAL],
-    examples: [
-      { line: 'agent-logbook list -n 10', text: 'the ten latest conversations of this workspace' },
-      { line: 'agent-logbook list ~/sessions/*.jsonl', text: 'what some transcript files hold' },
-      { line: 'agent-logbook list -n 20 --from claude-code', text: 'the latest sessions of Claude Code' },
-      LIVE_EXAMPLE,
-    ],
-    shapes: [
-      'session: session (its id), title, source (the tool that recorded it), project, file, agents, startedAt, endedAt, messages, runs, recordedHere, tokens, tokensEstimated, state, scripted, goesOnFrom (the run that it goes on from), damaged, bytes',
-      FOUND_SHAPE,
-    ],
-  },
+  listCommand(GENERAL),
   {
     name: 'show',
     summary: 'Show a session: what it is as a whole, then its messages',
@@ -289,6 +272,7 @@ export const commands: readonly Command[] = [
   },
   ...comparingCommands(GENERAL),
   blameCommand(GENERAL),
+  explainCommand(GENERAL),
   {
     name: 'export',
     summary: 'Write a session in another form, or several into a folder',
@@ -432,10 +416,10 @@ export const commands: readonly Command[] = [
     name: 'mcp',
     summary: 'Let models read recorded sessions: a server of the Model Context Protocol',
     details: [
-      'Speaks on standard input and output, as programs do that start it. Its tools only read: search_sessions, list_sessions, get_session_overview, get_messages, get_tool_call, get_cost, compare_sessions and, with --from, live_sessions. They read the sources named here and nothing else; secrets are replaced, and sessions in which something was said in the last ten minutes are left out unless they are asked for.',
+      'Speaks on standard input and output, as programs do that start it. Its tools only read: search_sessions, list_sessions, get_session_overview, get_messages, get_tool_call, get_cost, compare_sessions, who_wrote_lines and, with --from, live_sessions. They read the sources named here, and who_wrote_lines the files of this folder with their history in git; secrets are replaced, and sessions in which something was said in the last ten minutes are left out unless they are asked for.',
     ],
     args: [SOURCES],
-    options: [FROM, ARCHIVE, STORE, HELP],
+    options: [FROM, ARCHIVE, STORE, NO_GIT, HELP],
     examples: [
       {
         line: 'agent-logbook mcp --store ~/projects/shop',

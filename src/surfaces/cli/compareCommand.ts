@@ -1,7 +1,18 @@
 import { SAMENESS } from '../../compare/comparison.js';
 import { RULE_NAMES } from '../../compare/normal.js';
 import type { Command, Option } from './command.js';
-import { COLOR, HELP, JSON_LINES, POLICY, PRICES, RAW, STORE, TIME_ZONE, UTC } from './options.js';
+import {
+  COLOR,
+  HELP,
+  JSON_LINES,
+  PAGE_FORMAT,
+  POLICY,
+  PRICES,
+  RAW,
+  STORE,
+  TIME_ZONE,
+  UTC,
+} from './options.js';
 
 /** How runs are compared; `general` is what every command ends with. */
 const compareCommand = (general: readonly Option[]): Command => ({
@@ -35,11 +46,7 @@ const compareCommand = (general: readonly Option[]): Command => ({
       value: { kind: 'text', name: 'RULES' },
       text: `what is compared as it is, with commas between: ${RULE_NAMES.join(', ')}, or all`,
     },
-    {
-      name: 'format',
-      value: { kind: 'choice', of: ['text', 'markdown', 'html'], name: 'FORMAT' },
-      text: 'for a terminal, a pull request or a browser; text where nothing else is said',
-    },
+    PAGE_FORMAT,
     PRICES,
     JSON_LINES,
     ...general,

@@ -17,6 +17,20 @@ export const COLOR: Option = {
   text: 'whether there are colours: on a terminal without NO_COLOR, always or never',
 };
 
+/** In which form a page is written. */
+export const PAGE_FORMAT: Option = {
+  name: 'format',
+  value: { kind: 'choice', of: ['text', 'markdown', 'html'], name: 'FORMAT' },
+  text: 'for a terminal, a pull request or a browser; text where nothing else is said',
+};
+
+/** Git is not asked. */
+export const NO_GIT: Option = {
+  name: 'no-git',
+  value: { kind: 'none' },
+  text: 'do not ask git for the history of files',
+};
+
 /** Secrets stay as they are. */
 export const RAW: Option = {
   name: 'raw',

@@ -21,7 +21,7 @@ const TEXTS = listOf(TEXT);
 /** The cursor of the next page, where there is one. */
 const NEXT = { next_cursor: { ...TEXT, description: 'Hand it back as "cursor"; absent on the last page.' } };
 
-const UNREAD = {
+export const UNREAD = {
   not_read: {
     ...listOf(answerOf({ source: TEXT, why: TEXT }, ['source', 'why'])),
     description: 'Present where something could not be read, so that the answer may lack it.',

@@ -1,3 +1,7 @@
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, resolve, sep } from 'node:path';
+import { BlamedFiles, type BlamedFile } from '../../app/sources/blamedFiles.js';
+import { STORE_FOLDER } from '../../app/sources/storeSessions.js';
 import type { NamedSession, SourceProblem } from '../../app/stores/namedSessions.js';
 import type { ReportedSession } from '../../app/sources/toolSessions.js';
 import { Sources, type Ahead, type SourcesOptions } from '../../app/sources/sources.js';
@@ -11,7 +15,7 @@ import type { CatalogEntry, Transcript } from '../../core/ports/transcript.js';
 import { BoundedMap } from '../../core/boundedMap.js';
 import { messageOf } from '../../core/text.js';
 import { NotRead } from './notRead.js';
-import { isMeant, shownId, stateOf, visible } from './shown.js';
+import { isMeant, shownId, shownName, stateOf, visible } from './shown.js';
 
 /** A session in which something was said so recently may be the one that asks, in milliseconds. */
 const ACTIVE_MS = 10 * 60_000;
@@ -22,7 +26,11 @@ const MAX_COUNTED = 2_000;
 export type CountedSession = CountedTotals;
 
 /** Where sources are looked for; what cannot be read of them is told in answers, and to `onProblem`. */
-export type LibraryOptions = Omit<SourcesOptions, 'onProblem'> & Partial<Pick<SourcesOptions, 'onProblem'>>;
+export type LibraryOptions = Omit<SourcesOptions, 'onProblem'> &
+  Partial<Pick<SourcesOptions, 'onProblem'>> & {
+    /** Whether git may be asked for the history of files. */
+    readonly asksGit?: boolean;
+  };
 
 /** What the server may read: the sources that a person chose when it was started, and nothing else. */
 export class McpLibrary {
@@ -32,6 +40,7 @@ export class McpLibrary {
   readonly #now: () => number;
   readonly #sources: Sources;
   readonly #transcripts = new LastTranscript();
+  readonly #blamed = new BlamedFiles();
   /** By session and its stamp. */
   readonly #totals = new BoundedMap<string, Promise<CountedSession>>(MAX_COUNTED);
   readonly #entries = new BoundedMap<string, CatalogEntry>(MAX_COUNTED);
@@ -136,6 +145,39 @@ export class McpLibrary {
     }
   }
 
+  /**
+   * Who wrote the lines of a file, which must lie in the folder of the server or in that of one of its stores; what cannot be read
+   * is added to `notRead`. Rejects with a UserError.
+   */
+  async blame(name: string, notRead: NotRead): Promise<BlamedFile> {
+    const { cwd, store, asksGit = false, signal } = this.#options;
+    const stores = [...(store === undefined ? [] : [store]), ...this.#names].map((each) =>
+      resolve(cwd, each),
+    );
+    const folders = [cwd, ...stores.map((each) => (basename(each) === STORE_FOLDER ? dirname(each) : each))];
+    const file = await fileIn(folders, name);
+    if (file === undefined)
+      throw new UserError(
+        `There is no file ${shownName(name)} in the folder that this server works in. Name one by its path in that folder.`,
+      );
+    this.#looking.add(notRead);
+    try {
+      this.#sources.forgetLook();
+      return await this.#blamed.blame({
+        file,
+        called: shownName(name),
+        sessions: this.#sources.sessions(this.#names),
+        asksGit,
+        keeps: (root) => this.#sources.keptOf(root),
+        signal,
+        onProblem: (source, why) => notRead.add({ source, why }),
+      });
+    } finally {
+      this.#looking.delete(notRead);
+      await this.#sources.keep();
+    }
+  }
+
   /** What a session comes to; read once as long as it stays as it is. */
   async totals(session: NamedSession, prices: MarkedPrices): Promise<CountedSession> {
     const key = `${prices.mark}\n${await keyOf(session)}`;
@@ -195,6 +237,17 @@ export class McpLibrary {
       `There is no session ${shownId(id)}. Call list_sessions or search_sessions and use a "session" from there.${notRead.words}`,
     );
   }
+}
+
+/** The file of a name in the first of some folders that has it, wherever links lead; undefined where none has. */
+async function fileIn(folders: readonly string[], name: string): Promise<string | undefined> {
+  for (const folder of folders) {
+    const [root, file] = await Promise.all(
+      [folder, resolve(folder, name)].map((path) => realpath(path).catch(() => '')),
+    );
+    if (root !== undefined && root !== '' && file?.startsWith(`${root}${sep}`) === true) return file;
+  }
+  return undefined;
 }
 
 interface Opened {

@@ -24,6 +24,7 @@ import {
   TOOL_CALL,
 } from './answerSchemas.js';
 import { Cursors, fitted, Page, roomOf } from './page.js';
+import { blameTool } from './blameTool.js';
 import { compareTool } from './compareTool.js';
 import { liveTool } from './liveTool.js';
 import { emptyHint, whatEachFinds } from './emptyAnswer.js';
@@ -158,6 +159,7 @@ export const readTools: readonly ReadTool[] = [
   },
   compareTool,
   liveTool,
+  blameTool,
 ];
 
 type Args = Parameters<ReadTool['run']>[1];

@@ -1,5 +1,13 @@
 import { resolve } from 'node:path';
-import { BlamedFiles, type BlamedFile, type SessionEdit } from '../../../app/sources/blamedFiles.js';
+import { readFile } from 'node:fs/promises';
+import {
+  BlamedFiles,
+  type BlamedFile,
+  type BlameRequest,
+  type SessionClaim,
+} from '../../../app/sources/blamedFiles.js';
+import type { SessionEdit } from '../../../app/sources/sessionEdits.js';
+import { whyUnread } from '../../../app/sources/whyUnread.js';
 import { formatCount, formatMoment } from '../../../app/text/format.js';
 import { UserError } from '../../../app/userError.js';
 import { agentTrace, gitAiNote } from '../../../provenance/authorship.js';
@@ -12,33 +20,49 @@ import { WrongUse } from '../terminal.js';
 interface Stretch {
   readonly first: number;
   last: number;
-  readonly edit: SessionEdit | undefined;
+  readonly author: Author | undefined;
 }
+
+/** Who wrote a line: by an edit of a session, or as another program tells it. */
+type Author = SessionEdit | SessionClaim;
 
 /** Tells which lines of a file agents have written. */
 export async function blame(call: Call): Promise<void> {
   const [named = '', ...names] = call.words;
   const { file, first, last } = placeIn(named);
-  const { out, signal } = call;
-  const problems: string[] = [];
   const found = await new BlamedFiles().blame({
     file: resolve(call.terminal.cwd, file),
     called: file,
     sessions: call.sessions(names),
-    asksGit: !call.has('no-git'),
-    signal,
-    onProblem: (session, message) => {
-      call.fail();
-      problems.push(`${session} was not read: ${message}`);
-    },
+    ...(await blameOptions(call)),
+    onProblem: (session, message) => call.trouble(session, message),
   });
-  for (const problem of problems) await out.note(problem);
+  await call.tellTroubles();
   const form = call.text('as');
   if (form !== undefined) return tellOthers(call, { file, found, isWhole: last === Infinity }, form);
   const { length } = found.lines;
   if (first > length)
     throw new WrongUse(`${file} has ${formatCount(length, 'line')}; there is no line ${first}.`);
   await tell(call, { file, found, first, last: Math.min(last, length) });
+}
+
+/** How a call wants blame to be found; see `BlameRequest`. Rejects with a UserError where a file that it names cannot be read. */
+export async function blameOptions(
+  call: Call,
+): Promise<Pick<BlameRequest, 'asksGit' | 'signal' | 'keeps' | 'trace'>> {
+  const named = call.text('trace');
+  const trace =
+    named === undefined
+      ? undefined
+      : await readFile(resolve(call.terminal.cwd, named), 'utf8').catch((error: unknown) => {
+          throw new UserError(`${named} cannot be read: ${whyUnread(error)}.`);
+        });
+  return {
+    asksGit: !call.has('no-git'),
+    signal: call.signal,
+    keeps: (root) => call.sources.keptOf(root),
+    trace,
+  };
 }
 
 /** Writes the lines in the form of another program, which knows them by a commit. */
@@ -66,20 +90,24 @@ interface Told {
 
 async function tell(call: Call, { file, found, first, last }: Told): Promise<void> {
   const { out } = call;
-  const wanted = found.lines.slice(first - 1, last);
-  const proved = wanted.filter((edit) => edit !== undefined);
+  const wanted = found.lines
+    .map((edit, at): Author | undefined => edit ?? found.told[at])
+    .slice(first - 1, last);
+  const proved = wanted.filter((author): author is SessionEdit => author !== undefined && 'callId' in author);
+  const told = wanted.filter((author) => author !== undefined).length - proved.length;
   const sessions = new Set(proved.map(({ where, session }) => `${where}\n${session}`)).size;
   const { edits, versions } = found;
   if (out.isJson) {
     const texts = linesOf(found.text);
-    for (const [at, edit] of wanted.entries())
+    for (const [at, author] of wanted.entries())
       await out.tell('line', {
         file,
         line: first + at,
         text: texts[first - 1 + at] ?? '',
-        ...(edit && toldOf(edit)),
+        ...(author && toldOf(author)),
       });
-    await out.tell('blame', { file, lines: wanted.length, proved: proved.length, sessions, edits, versions });
+    const counts = { lines: wanted.length, proved: proved.length, told, sessions, edits, versions };
+    await out.tell('blame', { file, ...counts });
     return;
   }
   if (first === last && wanted[0]) await tellOne(call, wanted[0]);
@@ -95,8 +123,9 @@ async function tell(call: Call, { file, found, first, last }: Told): Promise<voi
       ],
       stretches(wanted, first).map((stretch) => rowOf(out, stretch)),
     );
+  const besides = told === 0 ? '' : ` Another program tells it of ${formatCount(told, 'more line')}.`;
   await out.note(
-    `Proved to be of agents: ${proved.length.toLocaleString('en')} of ${formatCount(wanted.length, 'line')}, by ${formatCount(edits, 'edit')} of the file in the sessions and ${formatCount(versions, 'version')} in git.`,
+    `Proved to be of agents: ${proved.length.toLocaleString('en')} of ${formatCount(wanted.length, 'line')}, by ${formatCount(edits, 'edit')} of the file in the sessions and ${formatCount(versions, 'version')} in git.${besides}`,
   );
 }
 
@@ -117,47 +146,80 @@ const TOLD = [
   'approvedBy',
 ] as const;
 
-function toldOf(edit: SessionEdit): Partial<SessionEdit> {
-  return Object.fromEntries(TOLD.map((field) => [field, edit[field]]));
+function toldOf(author: Author): object {
+  if (!('callId' in author)) {
+    return Object.fromEntries(Object.entries(author).filter(([field]) => field !== 'key'));
+  }
+  return Object.fromEntries(TOLD.map((field) => [field, author[field]]));
 }
 
 /** Why one line is there. */
-async function tellOne({ out }: Call, edit: SessionEdit): Promise<void> {
+async function tellOne({ out }: Call, edit: Author): Promise<void> {
+  const say = async (rows: readonly (readonly [string, string])[]) => {
+    for (const [name, text] of rows) await out.say(`${out.style('dim', name.padEnd(9))} ${out.line(text)}`);
+  };
+  if (!('callId' in edit)) {
+    await say([
+      ['Told by', OTHERS[edit.toldBy]],
+      [
+        'Agent',
+        [edit.tool ?? 'not told', ...(edit.model === undefined ? [] : [`(${edit.model})`])].join(' '),
+      ],
+      ['Session', edit.session ?? edit.toolSession ?? 'not told'],
+      ...(edit.title === undefined ? [] : [['Title', edit.title] as const]),
+    ]);
+    return;
+  }
   const { session, source, agent, model, tool, asked, time, title, position } = edit;
-  const rows: [string, string][] = [
+  await say([
     ['Asked', asked ?? '(no prompt is told)'],
     ['Agent', model === undefined ? agent : `${agent} (${model})`],
     ['Session', source === undefined ? session : `${session} (${source})`],
     ['Title', title],
     ['Done', `${formatMoment(time)} by ${tool}, record ${position}`],
     ['Approved', approvalOf(edit)],
-  ];
-  for (const [name, text] of rows) await out.say(`${out.style('dim', name.padEnd(9))} ${out.line(text)}`);
+  ]);
 }
+
+/** What programs that tell who wrote a line are called. */
+const OTHERS = {
+  'git-ai': 'git-ai, by its note on a commit',
+  'agent-trace': 'Agent Trace, by its record',
+} as const;
 
 function approvalOf({ approvedBy }: SessionEdit): string {
   if (approvedBy === undefined) return 'nothing is recorded';
   return approvedBy === 'user' ? 'by a person' : `by ${approvedBy}`;
 }
 
-function rowOf(out: Call['out'], { first, last, edit }: Stretch): string[] {
+function rowOf(out: Call['out'], { first, last, author }: Stretch): string[] {
   const lines = first === last ? String(first) : `${first}–${last}`;
-  if (!edit) return [lines, '', '', '', ''];
+  if (!author) return [lines, '', '', '', ''];
+  if (!('callId' in author)) {
+    const { tool, session = author.toolSession ?? '', title, toldBy } = author;
+    return [
+      lines,
+      out.line(tool ?? 'an agent'),
+      out.line(session),
+      '',
+      out.line(title ?? `told by ${OTHERS[toldBy]}`),
+    ];
+  }
   return [
     lines,
-    out.line(edit.agent),
-    out.line(edit.session),
-    formatMoment(edit.time),
-    out.line(edit.asked ?? edit.title),
+    out.line(author.agent),
+    out.line(author.session),
+    formatMoment(author.time),
+    out.line(author.asked ?? author.title),
   ];
 }
 
-function stretches(lines: readonly (SessionEdit | undefined)[], first: number): readonly Stretch[] {
+function stretches(lines: readonly (Author | undefined)[], first: number): readonly Stretch[] {
   const found: Stretch[] = [];
-  for (const [at, edit] of lines.entries()) {
+  for (const [at, author] of lines.entries()) {
     const before = found.at(-1);
-    if (before && before.edit === edit) before.last = first + at;
-    else found.push({ first: first + at, last: first + at, edit });
+    if (before && before.author === author) before.last = first + at;
+    else found.push({ first: first + at, last: first + at, author });
   }
   return found;
 }

@@ -80,7 +80,8 @@ function isSetSame(set: RunSet, by: (typeof SAMENESS)[number]): boolean {
   return same === set.facts.length - 1;
 }
 
-async function writePage(call: Call, page: Page): Promise<void> {
+/** Writes a page in the form that the call wants. */
+export async function writePage(call: Call, page: Page): Promise<void> {
   const { out } = call;
   const format = call.text('format');
   if (format === 'markdown') return out.write(markdownOf(page));

@@ -1,8 +1,10 @@
+import { BlamedFiles, keyOf, type SurvivingLines } from '../../../app/sources/blamedFiles.js';
 import { formatCount, formatShortMoment, formatTokens } from '../../../app/text/format.js';
 import type { CatalogEntry } from '../../../core/ports/transcript.js';
 import type { Call } from '../call.js';
 import { writeTable } from '../table.js';
 import { WrongUse } from '../terminal.js';
+import { blameOptions } from './blame.js';
 import { listFound, listLive } from './listFound.js';
 
 /** Lists sessions, the newest first. */
@@ -17,19 +19,30 @@ export async function list(call: Call): Promise<void> {
     await listLive(call, ofTools);
     return;
   }
-  if (ofTools) {
+  if (ofTools && !call.has('kept')) {
     await listFound(call, await ofTools.named(call.words), ofTools);
     return;
   }
   const most = call.number('limit') ?? Infinity;
   const rows: (readonly string[])[] = [];
   let count = 0;
-  const entries = call.words.length === 0 ? await call.sources.listed() : await entriesOf(call);
-  for (const entry of entries) {
+  if (call.has('kept') && call.words.includes('-'))
+    throw new WrongUse('--kept reads sessions several times; name a file instead of -.');
+  const isWhole = call.words.length > 0 || call.has('kept');
+  const kept = call.has('kept') ? await keptOf(call) : undefined;
+  const entries = isWhole
+    ? await entriesOf(call)
+    : (await call.sources.listed()).map((entry) => ({ entry, key: '' }));
+  for (const { entry, key } of entries) {
     if (entry.damaged > 0) call.fail();
     if (++count > most) continue;
-    if (out.isJson) await out.tell('session', shapeOf(entry));
-    else rows.push(rowOf(call, entry));
+    const lines = kept && { kept: kept.get(key)?.kept ?? 0, put: kept.get(key)?.put ?? 0 };
+    if (out.isJson)
+      await out.tell('session', {
+        ...shapeOf(entry),
+        ...(lines && { linesKept: lines.kept, linesPut: lines.put }),
+      });
+    else rows.push(rowOf(call, entry, lines && (lines.put === 0 ? '' : `${lines.kept} of ${lines.put}`)));
   }
   await call.tellTroubles();
   if (out.isJson) return;
@@ -45,6 +58,7 @@ export async function list(call: Call): Promise<void> {
       { head: 'STATE', isExtra: true },
       { head: 'MESSAGES', side: 'right', isExtra: true },
       { head: 'TOKENS', side: 'right', isExtra: true },
+      ...(kept ? [{ head: 'KEPT', side: 'right' as const }] : []),
       { head: 'TITLE', gives: true },
     ],
     rows,
@@ -54,13 +68,25 @@ export async function list(call: Call): Promise<void> {
 }
 
 /** In whatever order they are named, the newest first; at the end those of which nobody knows when they began. */
-async function entriesOf(call: Call): Promise<readonly CatalogEntry[]> {
-  const entries: CatalogEntry[] = [];
-  for await (const session of call.sessions()) entries.push(await session.entry());
-  return entries.sort((a, b) => b.startedAt - a.startedAt || 0);
+async function entriesOf(
+  call: Call,
+): Promise<readonly { readonly entry: CatalogEntry; readonly key: string }[]> {
+  const entries: { entry: CatalogEntry; key: string }[] = [];
+  for await (const session of call.sessions())
+    entries.push({ entry: await session.entry(), key: keyOf(session) });
+  return entries.sort((a, b) => b.entry.startedAt - a.entry.startedAt || 0);
 }
 
-function rowOf(call: Call, entry: CatalogEntry): readonly string[] {
+/** How much of what the sessions wrote is still there. */
+async function keptOf(call: Call): Promise<ReadonlyMap<string, SurvivingLines>> {
+  return new BlamedFiles().keptLines({
+    ...(await blameOptions(call)),
+    sessions: () => call.sessions(),
+    onProblem: (session, message) => call.trouble(session, message),
+  });
+}
+
+function rowOf(call: Call, entry: CatalogEntry, kept: string | undefined): readonly string[] {
   const { out, terminal } = call;
   const { conversation, title, source, startedAt, state, messages, tokens, tokensEstimated, damaged } = entry;
   const what = damaged > 0 ? `${state}, damaged` : state;
@@ -70,6 +96,7 @@ function rowOf(call: Call, entry: CatalogEntry): readonly string[] {
     what,
     String(messages),
     formatTokens(tokens, tokensEstimated).replace(/ tokens$/, ''),
+    ...(kept === undefined ? [] : [kept]),
     out.line(source === undefined ? title : `${title} (${source})`),
   ];
 }

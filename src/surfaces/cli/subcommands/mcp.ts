@@ -8,7 +8,12 @@ export async function mcp(call: Call): Promise<void> {
   const { terminal, signal, words } = call;
   if (words.includes('-'))
     throw new WrongUse('Standard input is what the server is asked on; name files instead.');
-  const library = new McpLibrary({ ...call.place, signal }, words, terminal.now, call.sharing);
+  const library = new McpLibrary(
+    { ...call.place, signal, asksGit: !call.has('no-git') },
+    words,
+    terminal.now,
+    call.sharing,
+  );
   // Standard error is read by nobody; whoever asks is told.
   call.takeProblems = (problem) => library.note(problem);
   try {

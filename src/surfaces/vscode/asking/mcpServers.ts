@@ -24,6 +24,8 @@ export function mcpServers(
       const all = roots();
       offered = all.join();
       const words = [join(extensionPath, 'dist', 'cli.cjs'), 'mcp', ...all];
+      // Git reads the settings of the repository, which nobody has looked at in a folder that is not trusted.
+      if (!vscode.workspace.isTrusted) words.push('--no-git');
       // The editor's own program is Node with this.
       const asNode = { ELECTRON_RUN_AS_NODE: '1' };
       const { version } = packageJSON as { readonly version: string };

@@ -157,6 +157,7 @@ export function lateCommands(options: CommandOptions): CommandHandlers {
     ...testCommands(options, choice),
     showAgentBlame: async () => (await options.blame()).toggle(),
     whyIsThisLineHere: async () => (await options.blame()).why(),
+    explainBranch: async () => (await options.blame()).explain(),
     showLog: () => log.show(),
   };
 }

@@ -1,8 +1,17 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import { commandName } from '../../../app/manifest.js';
-import { BlamedFiles, type SessionEdit } from '../../../app/sources/blamedFiles.js';
+import { features } from '../../../app/features/features.js';
+import { BlamedFiles, type SessionClaim } from '../../../app/sources/blamedFiles.js';
+import { explainBranch, pageOfBranch, type ExplainedBranch } from '../../../app/sources/explainedBranch.js';
+import { sharingPolicyOf } from '../../../app/sharing/sharingSettings.js';
+import { markdownOf } from '../../../compare/forms.js';
+import { markedPrices } from '../../../search/markedPrices.js';
+import { editorSettings, setting } from '../settings.js';
+import { copyText } from '../ui/clipboard.js';
+import { openPage } from './changeViews.js';
+import type { SessionEdit } from '../../../app/sources/sessionEdits.js';
 import { Sources } from '../../../app/sources/sources.js';
 import type { Stores } from '../../../app/services/stores.js';
 import { formatCount, formatMoment } from '../../../app/text/format.js';
@@ -14,6 +23,9 @@ import { showInformation } from '../ui/notices.js';
 import { withProgress } from '../ui/progress.js';
 import { SafeMarkdown } from '../ui/safeMarkdown.js';
 
+/** Who wrote a line: by an edit of a session, or as another program tells it. */
+type Author = SessionEdit | SessionClaim;
+
 /** The colours of sessions, which are told apart by their hovers as well; more sessions share them. */
 const COLOURS = ['#3794ff', '#d18616', '#89d185', '#b180d7', '#e2607a', '#29b8db'];
 /** How long nobody types before the authors are looked for again, in milliseconds. */
@@ -21,6 +33,7 @@ const QUIET_MS = 1_000;
 
 /** Shows in editors who wrote the lines of a file, for as long as a person wants that, and leads to the prompt of one. */
 export class AgentBlame implements vscode.Disposable {
+  readonly #context: vscode.ExtensionContext;
   readonly #stores: Stores;
   readonly #log: Log;
   readonly #files = new BlamedFiles();
@@ -30,7 +43,8 @@ export class AgentBlame implements vscode.Disposable {
   readonly #listening: vscode.Disposable;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(stores: Stores, log: Log) {
+  constructor(context: vscode.ExtensionContext, stores: Stores, log: Log) {
+    this.#context = context;
     this.#stores = stores;
     this.#log = log;
     this.#listening = vscode.Disposable.from(
@@ -55,11 +69,14 @@ export class AgentBlame implements vscode.Disposable {
     );
     this.#shown.add(key);
     this.#draw(editor, found);
-    const proved = found.filter((edit) => edit !== undefined).length;
+    const proved = found.filter((author) => author && 'callId' in author).length;
+    const told = found.filter((author) => author !== undefined).length - proved;
     await showInformation(
-      proved === 0
-        ? words`No recorded session proves that an agent wrote a line of this file.`
-        : words`Agents wrote ${proved} of ${formatCount(found.length, 'line')} of this file, as their sessions prove.`,
+      proved === 0 && told > 0
+        ? words`Notes of git-ai say that agents wrote ${told} of ${formatCount(found.length, 'line')} of this file; no recorded session proves one.`
+        : proved === 0
+          ? words`No recorded session proves that an agent wrote a line of this file.`
+          : words`Agents wrote ${proved} of ${formatCount(found.length, 'line')} of this file, as their sessions prove.`,
     );
   }
 
@@ -69,10 +86,17 @@ export class AgentBlame implements vscode.Disposable {
     const found = await withProgress(words`Looking for why this line is here`, (signal) =>
       this.#blame(document, signal),
     );
-    const edit = found[selection.active.line];
-    if (!edit) throw new UserError(t`No recorded session proves that an agent wrote this line.`);
-    const { session: conversation, position } = edit;
-    await vscode.commands.executeCommand(commandName('openTranscript'), { conversation, position });
+    const author = found[selection.active.line];
+    if (author?.session === undefined)
+      throw new UserError(
+        author
+          ? t`Only a note of git-ai says that an agent wrote this line; its session is not recorded here.`
+          : t`No recorded session proves that an agent wrote this line.`,
+      );
+    await vscode.commands.executeCommand(commandName('openTranscript'), {
+      conversation: author.session,
+      ...('callId' in author && { position: author.position }),
+    });
   }
 
   dispose(): void {
@@ -81,35 +105,69 @@ export class AgentBlame implements vscode.Disposable {
     for (const type of this.#types) type.dispose();
   }
 
-  async #blame(
-    document: vscode.TextDocument,
+  /** Tells which sessions are behind the branch that is checked out, as a page whose text may go into a pull request. */
+  async explain(): Promise<void> {
+    if (!vscode.workspace.isTrusted)
+      throw new UserError(t`Git is not asked in a folder that is not trusted; trust this workspace first.`);
+    const page = await withProgress(words`Looking for what is behind this branch`, (signal) =>
+      this.#withSources(signal, async (sources, roots) => {
+        const { redactorFor, sharingRules } = await features.redaction();
+        const redactor = redactorFor(await sharingRules(sharingPolicyOf(editorSettings)));
+        const branch = await explainBranch({
+          ...blameOptions(sources, signal),
+          folder: folderInFront() ?? dirname(roots[0] ?? ''),
+          range: '',
+          sessions: () => sources.sessions(roots),
+          prices: await markedPrices(setting('prices.file')),
+          onProblem: this.#onProblem,
+        });
+        return markdownOf(pageOfBranch(redactor.value(branch) as ExplainedBranch));
+      }),
+    );
+    await openPage(this.#context, t`What is behind this branch`, page);
+    const copy = t`Copy Markdown`;
+    // Whoever asked is not kept waiting for a notice.
+    void showInformation(words`The page is without secrets and may go into a pull request.`, copy).then(
+      (answer) => (answer === copy ? copyText(page) : undefined),
+    );
+  }
+
+  async #blame(document: vscode.TextDocument, signal: AbortSignal): Promise<readonly (Author | undefined)[]> {
+    return await this.#withSources(signal, async (sources, roots) => {
+      const { lines, told } = await this.#files.blame({
+        ...blameOptions(sources, signal),
+        file: document.uri.fsPath,
+        called: vscode.workspace.asRelativePath(document.uri),
+        text: document.getText(),
+        sessions: sources.sessions(roots),
+        onProblem: this.#onProblem,
+      });
+      return lines.map((edit, at) => edit ?? told[at]);
+    });
+  }
+
+  readonly #onProblem = (session: string, message: string): void => this.#log.warn(`${session}: ${message}`);
+
+  async #withSources<T>(
     signal: AbortSignal,
-  ): Promise<readonly (SessionEdit | undefined)[]> {
+    work: (sources: Sources, roots: readonly string[]) => Promise<T>,
+  ): Promise<T> {
     const roots = this.#stores.roots().filter((root) => existsSync(root));
     const [cwd] = roots;
     if (cwd === undefined) throw new UserError(t`Nothing is recorded in this workspace yet.`);
-    const file = document.uri.fsPath;
-    const onProblem = (session: string, message: string) => this.#log.warn(`${session}: ${message}`);
+    const folder = vscode.Uri.joinPath(this.#context.globalStorageUri, 'sessions').fsPath;
     const sources = new Sources({
       cwd: dirname(cwd),
       log: this.#log,
       stdin: noBytes,
       signal,
       holdsRead: true,
-      onProblem: ({ source, message }) => onProblem(source, message),
+      // In a folder that is not trusted, reading writes nothing at all.
+      cache: vscode.workspace.isTrusted ? { folder, program: programMark() } : undefined,
+      onProblem: ({ source, message }) => this.#onProblem(source, message),
     });
     try {
-      const { lines } = await this.#files.blame({
-        file,
-        called: vscode.workspace.asRelativePath(document.uri),
-        text: document.getText(),
-        sessions: sources.sessions(roots),
-        // Git reads the settings of the repository, which nobody has looked at in a folder that is not trusted.
-        asksGit: vscode.workspace.isTrusted,
-        signal,
-        onProblem,
-      });
-      return lines;
+      return await work(sources, roots);
     } finally {
       await sources.close();
     }
@@ -135,19 +193,35 @@ export class AgentBlame implements vscode.Disposable {
     }
   }
 
-  #draw(editor: vscode.TextEditor, lines: readonly (SessionEdit | undefined)[]): void {
+  #draw(editor: vscode.TextEditor, lines: readonly (Author | undefined)[]): void {
     const sessions = new Map<string, number>();
     const shown: vscode.DecorationOptions[][] = this.#types.map(() => []);
-    for (const [line, edit] of lines.entries()) {
-      if (!edit || line >= editor.document.lineCount) continue;
-      const key = `${edit.where}\n${edit.session}`;
+    for (const [line, author] of lines.entries()) {
+      if (!author || line >= editor.document.lineCount) continue;
+      const key = `${author.where ?? ''}\n${author.session ?? author.toolSession ?? ''}`;
       const number = sessions.get(key) ?? sessions.size;
       sessions.set(key, number);
       const { range } = editor.document.lineAt(line);
-      shown[number % COLOURS.length]?.push({ range, hoverMessage: hoverOf(edit) });
+      shown[number % COLOURS.length]?.push({ range, hoverMessage: hoverOf(author) });
     }
     for (const [at, type] of this.#types.entries()) editor.setDecorations(type, shown[at] ?? []);
   }
+}
+
+/** How blame is found in this window. */
+function blameOptions(sources: Sources, signal: AbortSignal) {
+  return {
+    // Git reads the settings of the repository, which nobody has looked at in a folder that is not trusted.
+    asksGit: vscode.workspace.isTrusted,
+    keeps: (root: string) => sources.keptOf(root),
+    signal,
+  };
+}
+
+/** The folder of the file in front; undefined where there is none. */
+function folderInFront(): string | undefined {
+  const uri = vscode.window.activeTextEditor?.document.uri;
+  return uri?.scheme === 'file' ? dirname(uri.fsPath) : undefined;
 }
 
 function editorInFront(): vscode.TextEditor {
@@ -167,7 +241,23 @@ function decorationOf(colour: string): vscode.TextEditorDecorationType {
   });
 }
 
-function hoverOf({ agent, model, title, asked, time, tool, approvedBy }: SessionEdit): SafeMarkdown['value'] {
+/** Another build of the extension may read sessions in another way. */
+function programMark(): string {
+  const { size, mtimeMs } = statSync(new URL(import.meta.url));
+  return `${size} ${mtimeMs}`;
+}
+
+function hoverOf(author: Author): SafeMarkdown['value'] {
+  if (!('callId' in author)) {
+    const { tool, model, title, toolSession } = author;
+    const agent = [tool, model].filter((part) => part !== undefined).join(', ');
+    return new SafeMarkdown().strong(title ?? t`Written by an agent`).facts({
+      ...(agent !== '' && { [t`Agent`]: agent }),
+      ...(toolSession !== undefined && { [t`Session`]: toolSession }),
+      [t`Told by`]: t`a note of git-ai; no recorded session proves it`,
+    }).value;
+  }
+  const { agent, model, title, asked, time, tool, approvedBy } = author;
   const approval =
     approvedBy === undefined ? t`not recorded` : approvedBy === 'user' ? t`by a person` : t`by ${approvedBy}`;
   return new SafeMarkdown().strong(asked ?? title).facts({

@@ -56,6 +56,11 @@ class ChangeViews implements vscode.TextDocumentContentProvider {
     await vscode.window.showTextDocument(document, { preview: false });
   }
 
+  /** A text of Markdown, as the page that it describes. */
+  async openPage(title: string, text: string): Promise<void> {
+    await vscode.commands.executeCommand('markdown.showPreview', this.#keep(`${title}.md`, text));
+  }
+
   provideTextDocumentContent({ query }: vscode.Uri): string {
     return this.#texts.get(query) ?? t`This change is no longer kept. Open it from its transcript again.`;
   }
@@ -90,6 +95,15 @@ export async function openText(
   text: string,
 ): Promise<void> {
   await viewsIn(subscriptions).openText(title, text);
+}
+
+/** Shows Markdown as a page; what it says must mean nothing in it. */
+export async function openPage(
+  { subscriptions }: Pick<vscode.ExtensionContext, 'subscriptions'>,
+  title: string,
+  text: string,
+): Promise<void> {
+  await viewsIn(subscriptions).openPage(title, text);
 }
 
 /** Shows two texts in the same way. */

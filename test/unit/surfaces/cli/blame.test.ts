@@ -1,39 +1,13 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { realpath, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { agentLogbook } from '../../../support/commandLine.js';
 import { temporaryFolder } from '../../../support/storeFixture.js';
-
-/** A folder with a file in which an agent wrote the second line, and the session that tells it. */
-async function written(): Promise<string> {
-  const folder = await realpath(await temporaryFolder());
-  const path = join(folder, 'a.ts');
-  const base = { sessionId: 's1', cwd: folder, version: '2.1.0', timestamp: '2026-03-01T10:00:00.000Z' };
-  const input = { file_path: path, old_string: 'one\n', new_string: 'one\ntwo\n' };
-  const call = { type: 'tool_use', id: 't1', name: 'Edit', input };
-  const patch = [{ oldStart: 1, oldLines: 1, newStart: 1, newLines: 2, lines: [' one', '+two'] }];
-  const lines = [
-    { type: 'user', uuid: 'u1', message: { role: 'user', content: 'Add a second line' } },
-    { type: 'assistant', uuid: 'u2', message: { role: 'assistant', model: 'claude-x', content: [call] } },
-    {
-      type: 'user',
-      uuid: 'u3',
-      toolUseResult: { filePath: path, originalFile: 'one\n', structuredPatch: patch },
-      message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: 'done' }] },
-    },
-  ];
-  await writeFile(
-    join(folder, 's1.jsonl'),
-    lines.map((line) => JSON.stringify({ ...base, ...line })).join('\n'),
-  );
-  await writeFile(path, 'one\ntwo\nthree\n');
-  return folder;
-}
+import { committedFile, writtenFile } from '../../../support/writtenFile.js';
 
 test('a line is led back to the prompt that it was written for', async () => {
-  const cwd = await written();
+  const cwd = await writtenFile();
   const { code, json } = await agentLogbook(['blame', 'a.ts', 's1.jsonl', '--json'], { cwd });
   expect(code).toBe(0);
   expect(json).toMatchObject([
@@ -62,23 +36,17 @@ test.each([
   [['blame', 'a.ts:9', 's1.jsonl'], 'a.ts has 3 lines; there is no line 9'],
   [['blame', 'a.ts:3-2', 's1.jsonl'], 'a.ts:3-2 names no lines'],
 ])('%j is refused: %s', async (words, reason) => {
-  const { code, err } = await agentLogbook(words, { cwd: await written() });
+  const { code, err } = await agentLogbook(words, { cwd: await writtenFile() });
   expect(code).toBe(2);
   expect(err).toContain(reason);
 });
 
 test('the lines of a committed file are told in the forms of other programs', async () => {
-  const cwd = await written();
-  const git = (...words: string[]) =>
-    execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...words], {
-      cwd,
-      encoding: 'utf8',
-    });
+  const { cwd, git } = await committedFile();
   const as = (form: string) => agentLogbook(['blame', 'a.ts', 's1.jsonl', '--as', form], { cwd });
-  git('init', '-q');
+  await writeFile(join(cwd, 'a.ts'), 'zero\n');
   expect(await as('git-ai')).toMatchObject({ code: 2, err: expect.stringContaining('is not as the commit') });
-  git('add', 'a.ts');
-  git('commit', '-q', '-m', 'two');
+  git('checkout', '-q', 'a.ts');
   const head = git('rev-parse', 'HEAD').trim();
   // The first 14 digits of the SHA-256 of `claude:s1`, as git-ai computes it.
   const session = `s_${createHash('sha256').update('claude:s1').digest('hex').slice(0, 14)}`;
@@ -99,4 +67,79 @@ test('the lines of a committed file are told in the forms of other programs', as
       },
     ],
   });
+});
+
+test('what other programs tell is told as theirs, and leads to the session that is on this machine', async () => {
+  const { cwd, git } = await committedFile();
+  const key = `s_${createHash('sha256').update('claude:s1').digest('hex').slice(0, 14)}`;
+  const agent = { tool: 'claude', id: 's1', model: 'claude-x' };
+  const note = `a.ts\n  ${key}::t_00112233445566 2-3\n---\n${JSON.stringify({ sessions: { [key]: { agent_id: agent } } })}`;
+  git('notes', '--ref=ai', 'add', '-m', note);
+  const { json } = await agentLogbook(['blame', 'a.ts', 's1.jsonl', '--json'], { cwd });
+  // What a session proves goes before what a note says.
+  expect(json[1]).toMatchObject({ line: 2, callId: 't1' });
+  expect(json[1]).not.toHaveProperty('toldBy');
+  expect(json[2]).toMatchObject({
+    line: 3,
+    toldBy: 'git-ai',
+    tool: 'claude',
+    session: 's1',
+    title: 'Add a second line',
+  });
+  expect(json[3]).toMatchObject({ proved: 1, told: 1 });
+  const { out, err } = await agentLogbook(['blame', 'a.ts:3', 's1.jsonl'], { cwd });
+  expect(out).toContain('git-ai, by its note on a commit');
+  expect(err).toContain('Another program tells it of 1 more line.');
+});
+
+test('the records of Agent Trace in a file are read, and those that this program writes as well', async () => {
+  const { cwd } = await committedFile();
+  const { out } = await agentLogbook(['blame', 'a.ts', 's1.jsonl', '--as', 'agent-trace'], { cwd });
+  await writeFile(join(cwd, 'traces.jsonl'), out);
+  const empty = JSON.stringify({
+    type: 'user',
+    sessionId: 's2',
+    uuid: 'u1',
+    message: { role: 'user', content: 'Hello' },
+  });
+  await writeFile(join(cwd, 's2.jsonl'), empty);
+  const { json } = await agentLogbook(['blame', 'a.ts', 's2.jsonl', '--trace', 'traces.jsonl', '--json'], {
+    cwd,
+  });
+  expect(json[1]).toMatchObject({ line: 2, toldBy: 'agent-trace', tool: 'claude', toolSession: 's1' });
+  expect(json[2]).not.toHaveProperty('toldBy');
+  expect(await agentLogbook(['blame', 'a.ts', 's2.jsonl', '--trace', 'gone.jsonl'], { cwd })).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('gone.jsonl cannot be read'),
+  });
+});
+
+test('what is kept of sessions and of git answers as reading does, and as they are now', async () => {
+  const { cwd, git } = await committedFile();
+  const cache = await temporaryFolder();
+  const ask = (kept?: string) => agentLogbook(['blame', 'a.ts', 's1.jsonl', '--json'], { cwd, cache: kept });
+  const expectSame = async () => {
+    const expected = await ask();
+    expect([await ask(cache), await ask(cache)]).toEqual([expected, expected]);
+    return expected.json.map(({ callId }) => callId);
+  };
+  expect(await expectSame()).toEqual([undefined, 't1', undefined, undefined]);
+  await writeFile(join(cwd, 'a.ts'), 'zero\none\ntwo\nthree\n');
+  git('commit', '-q', '-a', '-m', 'zero');
+  expect(await expectSame()).toEqual([undefined, undefined, 't1', undefined, undefined]);
+  const session = await readFile(join(cwd, 's1.jsonl'), 'utf8');
+  await writeFile(join(cwd, 's1.jsonl'), session.replaceAll('t1', 't2'));
+  expect(await expectSame()).toEqual([undefined, undefined, 't2', undefined, undefined]);
+});
+
+test('a list says how many of the lines of each session are still there', async () => {
+  const cwd = await writtenFile();
+  const ask = async () => (await agentLogbook(['list', 's1.jsonl', '--kept', '--json'], { cwd })).json[0];
+  expect(await ask()).toMatchObject({ session: 's1', linesPut: 1, linesKept: 1 });
+  expect((await agentLogbook(['list', 's1.jsonl', '--kept'], { cwd })).out).toContain('1 of 1');
+  await writeFile(join(cwd, 'a.ts'), 'one\nthree\n');
+  expect(await ask()).toMatchObject({ linesPut: 1, linesKept: 0 });
+  expect((await agentLogbook(['list', 's1.jsonl', '--json'], { cwd })).json[0]).not.toHaveProperty(
+    'linesPut',
+  );
 });

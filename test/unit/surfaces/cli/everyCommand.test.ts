@@ -26,6 +26,7 @@ const reading: Readonly<Record<CommandName, ((file: string) => readonly string[]
   replay: undefined,
   serve: undefined,
   blame: undefined,
+  explain: undefined,
   export: (file) => ['export', file],
   import: (file) => ['import', file],
   watch: undefined,

@@ -62,6 +62,7 @@ describe.each(eras)('in the era %j', (era) => {
         'get_cost',
         'compare_sessions',
         'live_sessions',
+        'who_wrote_lines',
       ]);
       expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
       expect(tools.every(({ inputSchema }) => inputSchema.additionalProperties === false)).toBe(true);
