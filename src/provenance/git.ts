@@ -81,6 +81,12 @@ export class Repository {
     return undefined;
   }
 
+  /** The name of the branch that is checked out; undefined where none is. */
+  async branch(signal?: AbortSignal): Promise<string | undefined> {
+    const told = await ask(this.root, ['symbolic-ref', '-q', '--short', 'HEAD'], { signal });
+    return told?.toString('utf8').trim();
+  }
+
   /** The commit that two of them went out from; undefined where there is none. */
   async mergeBase(one: string, other: string, signal?: AbortSignal): Promise<string | undefined> {
     const told = await ask(this.root, ['merge-base', one, other], { signal });

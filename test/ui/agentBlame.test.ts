@@ -80,7 +80,7 @@ describe('who wrote a line', () => {
     await workbench.treeItem('Write down the cake.').first().waitFor();
     await workbench.command('Agent Logbook: Explain This Branch');
     const page = workbench.webview();
-    await page.getByRole('heading', { name: 'What is behind HEAD' }).waitFor();
+    await page.getByRole('heading', { name: 'What is behind topic' }).waitFor();
     const told = await page.locator('body').innerText();
     expect(told).toContain('2 commits with 4 new lines: 3 lines are proved to be of agents, in 1 session.');
     expect(told).toContain('Add flour by hand');

@@ -93,7 +93,7 @@ export async function explainBranch(request: ExplainRequest): Promise<ExplainedB
     }
   const costs = await costsOf(found.keys, request);
   return {
-    range: range === '' ? 'HEAD' : range,
+    range: range === '' ? ((await repository.branch(signal)) ?? 'HEAD') : range,
     base,
     tip,
     ...found.told(costs),
@@ -264,7 +264,7 @@ export function pageOfBranch(branch: ExplainedBranch): Page {
         : []),
       ...(told > 0 ? [t`Of ${told} more lines another program tells that an agent wrote them.`] : []),
       ...(costs.length > 0
-        ? [t`The sessions cost ${formatCost(costs.reduce(addCosts, NO_COST))} as a whole.`]
+        ? [t`What the sessions cost as a whole: ${formatCost(costs.reduce(addCosts, NO_COST))}.`]
         : []),
       ...(filesLeftOut > 0 ? [t`${filesLeftOut} more files were not looked at.`] : []),
       t`A line counts where its session proves it; lines without an author are not said to be of people.`,

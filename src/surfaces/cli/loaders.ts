@@ -28,7 +28,7 @@ export const loaders: Readonly<Record<CommandName, () => Promise<Run>>> = {
   replay: async () => (await import('./subcommands/replay.js')).replay,
   serve: async () => (await import('./subcommands/serve.js')).serve,
   blame: async () => (await import('./subcommands/blame.js')).blame,
-  explain: async () => (await import('./subcommands/explain.js')).explain,
+  explain: async () => (await import('./subcommands/blame.js')).explain,
   export: async () => (await import('./subcommands/export.js')).exportSession,
   import: async () => (await import('./subcommands/import.js')).importFiles,
   push: async () => (await import('./subcommands/push.js')).push,

@@ -12,7 +12,11 @@ import { formatCount, formatMoment } from '../../../app/text/format.js';
 import { UserError } from '../../../app/userError.js';
 import { agentTrace, gitAiNote } from '../../../provenance/authorship.js';
 import { linesOf } from '../../../provenance/fileChange.js';
+import { explainBranch, pageOfBranch, type ExplainedBranch } from '../../../app/sources/explainedBranch.js';
+import { costShape } from '../../../export/costShape.js';
+import { markedPrices } from '../../../search/markedPrices.js';
 import type { Call } from '../call.js';
+import { writePage } from './compare.js';
 import { writeTable } from '../table.js';
 import { WrongUse } from '../terminal.js';
 
@@ -232,4 +236,30 @@ function placeIn(named: string): { readonly file: string; readonly first: number
   if (first < 1 || last < first)
     throw new WrongUse(`${named} names no lines; write FILE:LINE or FILE:FIRST-LAST, from 1.`);
   return { file, first, last };
+}
+
+/** Tells which sessions are behind the commits of a branch. */
+export async function explain(call: Call): Promise<void> {
+  const { out, terminal } = call;
+  const [range = '', ...names] = call.words;
+  const branch = await explainBranch({
+    ...(await blameOptions(call)),
+    folder: terminal.cwd,
+    range,
+    sessions: () => call.sessions(names),
+    prices: await markedPrices(call.ownPrices),
+    onProblem: (session, message) => call.trouble(session, message),
+  });
+  await call.tellTroubles();
+  if (out.isJson) await tellBranch(call, branch);
+  else await writePage(call, pageOfBranch(out.clean(branch)));
+  if (call.text('fail-on') === 'unreviewed' && branch.unreviewed > 0) call.fail();
+}
+
+async function tellBranch({ out }: Call, { commits, sessions, ...branch }: ExplainedBranch): Promise<void> {
+  await out.tell('branch', { ...branch, commits: commits.length, sessions: sessions.length });
+  for (const { sessions: places, ...commit } of commits)
+    await out.tell('commit', { ...commit, sessions: places.map((at) => sessions[at]?.session ?? '') });
+  for (const { cost, ...session } of sessions)
+    await out.tell('session', { ...session, ...(cost && { cost: costShape(cost) }) });
 }
