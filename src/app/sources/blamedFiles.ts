@@ -1,15 +1,20 @@
 import { readFile, realpath } from 'node:fs/promises';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, resolve, isAbsolute, join } from 'node:path';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { BoundedMap } from '../../core/boundedMap.js';
 import { checkOptions, type KnownOptions } from '../../core/checkOptions.js';
+import { ownTextOf } from '../../core/injected.js';
 import { t } from '../../core/l10n.js';
+import { appendAll } from '../../core/lists.js';
 import type { Transcript } from '../../core/ports/transcript.js';
+import { promptTitle } from '../../core/promptTitle.js';
 import { messageOf } from '../../core/text.js';
 import { isKeyOf, readAgentTraces, type AuthorClaim } from '../../provenance/authorship.js';
 import {
+  nameOf,
   blameFile,
   historyOf,
   linesPut,
-  nameOf,
   type BroughtLines,
   type FileBlame,
   type FileHistory,
@@ -17,10 +22,208 @@ import {
 } from '../../provenance/fileBlame.js';
 import { linesOf } from '../../provenance/fileChange.js';
 import { Repository } from '../../provenance/git.js';
+import { EditReader, type RecordedEdit } from '../../provenance/recordedEdits.js';
+import { restoredRecords } from '../../store/read/restoredRecords.js';
+import type { NamedSession } from '../stores/namedSessions.js';
 import { UserError } from '../userError.js';
-import { SessionEdits, type EditedSession, type SessionEdit } from './sessionEdits.js';
 import { STORE_FOLDER } from './storeSessions.js';
 import { whyUnread } from './whyUnread.js';
+
+/** An edit with the session that tells it. */
+export interface SessionEdit extends RecordedEdit {
+  /** The id by which the session is found in its source. */
+  readonly session: string;
+  /** Where that is: the path of a file, or of a store's folder. */
+  readonly where: string;
+  readonly title: string;
+  /** The tool that recorded it; undefined where it was recorded here. */
+  readonly source?: string;
+  /** What that tool calls the session. */
+  readonly toolSession?: string;
+  /** The beginning of what the person asked for. */
+  readonly asked?: string;
+}
+
+/** What is asked of a session. */
+export type EditedSession = Pick<
+  NamedSession,
+  'id' | 'where' | 'kind' | 'origin' | 'parts' | 'stamp' | 'info' | 'open'
+>;
+
+/** How much of a prompt is told, in UTF-16 code units. */
+const TITLE_LENGTH = 200;
+/** Of so many sessions is held which files they edit, and of how many files the edits. */
+const MAX_HELD = 4_000;
+/** What is larger is read again each time, in bytes. */
+const MAX_KEPT = 8 * 1024 * 1024;
+/** The part of a session that says which files it edits; those of the edits are called after them. */
+const EDITED = 'edited';
+
+/** What a session edits: the names of the files, and their edits as far as they were asked for. */
+interface Held {
+  readonly names: ReadonlySet<string>;
+  readonly edits: ReadonlyMap<string, readonly SessionEdit[]> | undefined;
+}
+
+/** The edits of sessions; what was read of one is held, and kept with what else is kept of it, for as long as it stays as it is. */
+export class SessionEdits {
+  readonly #held = new BoundedMap<string, Held>(MAX_HELD);
+  readonly #ofFile = new BoundedMap<string, readonly SessionEdit[]>(MAX_HELD);
+  /** How many sessions were read for that, for tests. */
+  reads = 0;
+
+  /** The edits of files with some of the names, see `nameOf`; of all files where none are given. Rejects where it cannot be read. */
+  async of(
+    session: EditedSession,
+    names: Iterable<string> | undefined,
+    signal: AbortSignal,
+  ): Promise<readonly SessionEdit[]> {
+    const key = `${session.where}\n${session.id}\n${await session.stamp()}`;
+    const held = this.#held.get(key) ?? (await this.#hold(session, key, signal));
+    const found: SessionEdit[] = [];
+    const { title } = await session.info();
+    for (const name of names ?? held.names) {
+      if (!held.names.has(name)) continue;
+      const known = held.edits?.get(name) ?? this.#ofFile.get(`${name}\n${key}`);
+      const edits =
+        known ?? (await keptEdits(session, name)) ?? (await this.#readAgain(session, name, signal));
+      if (!known) this.#ofFile.set(`${name}\n${key}`, edits);
+      // A session may have got another title since.
+      appendAll(
+        found,
+        edits.map((edit) => (edit.title === title ? edit : { ...edit, title })),
+      );
+    }
+    return found;
+  }
+
+  async #hold(session: EditedSession, key: string, signal: AbortSignal): Promise<Held> {
+    const kept = await session.parts?.load(EDITED);
+    if (kept) {
+      const held: Held = { names: new Set(JSON.parse(kept.toString()) as string[]), edits: undefined };
+      this.#held.set(key, held);
+      return held;
+    }
+    const byName = await this.#read(session, signal);
+    const isKept = await keep(session, byName);
+    const held: Held = { names: new Set(byName.keys()), edits: isKept ? undefined : byName };
+    this.#held.set(key, held);
+    for (const [name, edits] of isKept ? byName : []) this.#ofFile.set(`${name}\n${key}`, edits);
+    return held;
+  }
+
+  async #readAgain(session: EditedSession, name: string, signal: AbortSignal) {
+    return (await this.#read(session, signal)).get(name) ?? [];
+  }
+
+  async #read(session: EditedSession, signal: AbortSignal) {
+    this.reads++;
+    return await readEdits(session, signal);
+  }
+}
+
+/** Keeps the edits of a session, those of each file by themselves; false where they are not all kept. */
+async function keep({ parts }: EditedSession, byName: ReadonlyMap<string, readonly SessionEdit[]>) {
+  if (!parts) return false;
+  const all = [...byName].map(([name, edits]) => [name, bytesOf(edits)] as const);
+  if (all.some(([, bytes]) => bytes.length > MAX_KEPT)) return false;
+  for (const [name, bytes] of all) await parts.save(`${EDITED}:${name}`, bytes);
+  await parts.save(EDITED, Buffer.from(JSON.stringify([...byName.keys()])));
+  return true;
+}
+
+async function keptEdits({ parts }: EditedSession, name: string) {
+  const bytes = await parts?.load(`${EDITED}:${name}`);
+  return bytes && editsOf(bytes);
+}
+
+/** The fields that hold whole files: of each is written what is not as in the one before. */
+const WHOLE = new Set(['before', 'after']);
+
+function bytesOf(edits: readonly SessionEdit[]): Buffer {
+  let last = '';
+  const json = JSON.stringify(edits, (key, value: unknown) => {
+    if (!WHOLE.has(key) || typeof value !== 'string') return value;
+    const most = Math.min(last.length, value.length);
+    let [head, tail] = [0, 0];
+    while (head < most && last[head] === value[head]) head++;
+    while (tail < most - head && last.at(-1 - tail) === value.at(-1 - tail)) tail++;
+    last = value;
+    return `${head} ${tail} ${value.slice(head, value.length - tail)}`;
+  });
+  return deflateRawSync(json, { level: 1 });
+}
+
+function editsOf(bytes: Buffer): readonly SessionEdit[] {
+  let last = '';
+  return JSON.parse(inflateRawSync(bytes).toString(), (key, value: unknown) => {
+    if (!WHOLE.has(key) || typeof value !== 'string') return value;
+    const [head = '', tail = ''] = value.split(' ', 2);
+    const middle = value.slice(head.length + tail.length + 2);
+    last = last.slice(0, Number(head)) + middle + last.slice(last.length - Number(tail));
+    return last;
+  }) as readonly SessionEdit[];
+}
+
+/** All edits of a session, by the names of their files. */
+async function readEdits(
+  session: EditedSession,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, readonly SessionEdit[]>> {
+  const { id, where, kind, origin } = session;
+  const { title, source = origin?.tool, toolSession = origin?.session } = await session.info();
+  // Agents that are recorded here work in the folder of the store.
+  const folder = kind === 'stored' && source === undefined ? workspaceOf(where) : undefined;
+  const transcript = await session.open();
+  try {
+    const reader = new EditReader(folder);
+    const found: RecordedEdit[] = [];
+    for await (const record of restoredRecords(transcript, undefined, signal))
+      appendAll(found, reader.add(record));
+    appendAll(found, reader.finish());
+    const asked = await promptsOf(transcript, found);
+    const byName = new Map<string, SessionEdit[]>();
+    for (const edit of found) {
+      const prompt = asked.get(edit.prompt ?? -1);
+      const told: SessionEdit = {
+        ...edit,
+        session: id,
+        where,
+        title,
+        ...(source !== undefined && { source }),
+        ...(toolSession !== undefined && { toolSession }),
+        ...(prompt !== undefined && { asked: prompt }),
+      };
+      for (const name of new Set([edit.path, edit.movedFrom ?? edit.path].map(nameOf))) {
+        const known = byName.get(name);
+        if (known) known.push(told);
+        else byName.set(name, [told]);
+      }
+    }
+    return byName;
+  } finally {
+    await transcript.close();
+  }
+}
+
+/** The beginnings of the prompts before some edits. */
+async function promptsOf(
+  transcript: Transcript,
+  edits: readonly RecordedEdit[],
+): Promise<ReadonlyMap<number, string>> {
+  const found = new Map<number, string>();
+  for (const at of new Set(edits.flatMap(({ prompt }) => prompt ?? []))) {
+    const [record] = await transcript.read(at, at + 1);
+    const title = promptTitle(ownTextOf(record), TITLE_LENGTH);
+    if (title !== undefined) found.set(at, title);
+  }
+  return found;
+}
+
+function workspaceOf(store: string): string {
+  const path = resolve(store);
+  return basename(path).startsWith('.') ? dirname(path) : path;
+}
 
 /** By which sessions and what else it is found who wrote a line. */
 export interface BlameRequest {

@@ -2,9 +2,8 @@ import { runCommand } from './runCommand.js';
 import { SHELLS } from './completion.js';
 import { SAVED_FORMATS } from '../../core/ports/exportFormats.js';
 import type { Command } from './command.js';
-import { blameCommand, explainCommand } from './blameCommand.js';
 import { comparingCommands } from './compareCommand.js';
-import { listCommand, watchCommand } from './watchCommand.js';
+import { blameCommand, explainCommand, listCommand, watchCommand } from './sessionCommands.js';
 import { COST_FIELDS, COST_KEYS } from './costKeys.js';
 import { ARCHIVE_MODES } from '../../archive/archiveMode.js';
 import {

@@ -1,5 +1,5 @@
 import type { SessionClaim } from '../../app/sources/blamedFiles.js';
-import type { SessionEdit } from '../../app/sources/sessionEdits.js';
+import type { SessionEdit } from '../../app/sources/blamedFiles.js';
 import { UserError } from '../../app/userError.js';
 import { answerOf, listOf, RECORDED, TEXT, UNREAD, WHOLE } from './answerSchemas.js';
 import type { McpLibrary } from './library.js';

@@ -11,7 +11,7 @@ import { markedPrices } from '../../../search/markedPrices.js';
 import { editorSettings, setting } from '../settings.js';
 import { copyText } from '../ui/clipboard.js';
 import { openPage } from './changeViews.js';
-import type { SessionEdit } from '../../../app/sources/sessionEdits.js';
+import type { SessionEdit } from '../../../app/sources/blamedFiles.js';
 import { Sources } from '../../../app/sources/sources.js';
 import type { Stores } from '../../../app/services/stores.js';
 import { formatCount, formatMoment } from '../../../app/text/format.js';
