@@ -254,7 +254,7 @@ function foundSessions(application: Application): TranscriptsViewOptions['found'
 function watchOf(application: Application, transcripts: TranscriptsView): vscode.Disposable {
   const watching = application.watch(async () => {
     const { WatchNotices } = await tree();
-    return new WatchNotices((badge) => (transcripts.badge = badge));
+    return new WatchNotices((badge) => (transcripts.badge = badge), application.inView);
   });
   return watching;
 }

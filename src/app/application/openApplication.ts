@@ -228,7 +228,7 @@ export function openApplication(ports: ApplicationPorts): Application {
     drafts,
     inView,
     discovery: discovery.load,
-    watch: (view) => watchOf(ports, { load: discovery.load, stores, runs, connectors, view }),
+    watch: (view) => watchOf(ports, { load: discovery.load, stores, runs, approvals, connectors, view }),
     models,
     notes,
     reader,
@@ -331,22 +331,30 @@ interface WatchParts {
   readonly load: () => Promise<SessionDiscovery>;
   readonly stores: Stores;
   readonly runs: RunRegistry;
+  readonly approvals: ApprovalService;
   readonly connectors: ChatConnectors;
   readonly view: () => Promise<WatchView & Disposable>;
 }
 
 /** Watches sessions as long as there are rules, and a tool that the person allowed: before nothing of it is loaded. */
-function watchOf(ports: ApplicationPorts, { load, stores, runs, connectors, view }: WatchParts): Disposable {
+function watchOf(ports: ApplicationPorts, parts: WatchParts): Disposable {
   const { settings, workspace, dialogs, storage, log, memory } = ports;
+  const { load, stores, runs, connectors, view } = parts;
   let isDisposed = false;
+  let hasRun = false;
   let open: Promise<readonly Disposable[]> | undefined;
   const begin = async () => {
-    const [{ openWatch }, discovery, shown] = await Promise.all([features.discovering(), load(), view()]);
+    const [{ openWatch, ownRuns }, discovery, shown] = await Promise.all([
+      features.discovering(),
+      load(),
+      view(),
+    ]);
     const watching = openWatch({
       settings,
       workspace,
       dialogs,
       discovery,
+      own: ownRuns(parts, Date.now),
       view: shown,
       log,
       storage: storage.person,
@@ -369,9 +377,10 @@ function watchOf(ports: ApplicationPorts, { load, stores, runs, connectors, view
   const look = async () => {
     const { rules } = settings.get('watch');
     const hasRules = !Array.isArray(rules) || rules.length > 0;
-    // Without an answer of the person's no tool is allowed.
+    hasRun ||= runs.running.length > 0;
+    // Without an answer of the person's no tool is allowed; what runs here is watched from the first run on.
     const isAsked =
-      hasRules && (await stat(join(storage.person, 'sessionTools.json')).catch(() => undefined));
+      hasRules && (hasRun || (await stat(join(storage.person, 'sessionTools.json')).catch(() => undefined)));
     if (!isAsked || isDisposed) end();
     else
       open ??= begin().catch((error: unknown) => {
@@ -379,6 +388,9 @@ function watchOf(ports: ApplicationPorts, { load, stores, runs, connectors, view
         return [];
       });
   };
+  const following = runs.onDidChangeState(() => {
+    if (!hasRun) void look();
+  });
   const timers = [
     setTimeout(() => void look(), WATCH_AFTER_MS).unref(),
     setInterval(() => void look(), WATCH_AGAIN_MS).unref(),
@@ -386,6 +398,7 @@ function watchOf(ports: ApplicationPorts, { load, stores, runs, connectors, view
   return {
     dispose() {
       isDisposed = true;
+      following.dispose();
       for (const timer of timers) clearInterval(timer);
       end();
     },

@@ -4,13 +4,13 @@ import type { StatedSession } from '../../capture/discovery/stateFinder.js';
 import type { Cost } from '../../core/cost.js';
 import type { Disposable } from '../../core/event.js';
 import type { Log } from '../../core/ports/log.js';
-import type { CatalogEntry } from '../../core/ports/transcript.js';
 import { messageOf } from '../../core/text.js';
 import { toolHome } from '../../import/toolHomes.js';
 import type { SearchEngine } from '../../page/panel/search/searchSession.js';
 import type { SessionLocation } from '../../page/protocol/search.js';
 import type { LiveRow } from '../../page/protocol/searchPage.js';
 import { answerOf } from './openWatch.js';
+import { ownState, type OwnRuns } from './ownRuns.js';
 import type { SessionDiscovery } from './sessionDiscovery.js';
 import { stateText } from './stateWords.js';
 
@@ -22,14 +22,8 @@ const COSTS_MS = 15_000;
 /** What following all that is live needs. */
 export interface LiveSessionsOptions {
   readonly discovery: () => Promise<Pick<SessionDiscovery, 'watch' | 'onDidLook' | 'states'>>;
-  /** What runs in this window and others, see `Stores`. */
-  readonly stores: {
-    readonly knownEntries: readonly CatalogEntry[];
-    find(conversation: string): Promise<{ readonly root: string }>;
-    search(): Promise<SearchEngine>;
-  };
-  /** What is asked in a conversation that waits for an answer. */
-  readonly asked: (conversation: string) => string | undefined;
+  readonly own: Pick<OwnRuns, 'entries' | 'asked' | 'rootOf'>;
+  readonly engine: () => Promise<SearchEngine>;
   readonly log: Log;
   readonly now: () => number;
 }
@@ -64,7 +58,7 @@ export function followLive(
     if (now() - costsAt < COSTS_MS || all.length === 0) return;
     costsAt = now();
     const places = all.map(({ place }) => place);
-    const answer = await answerOf(await options.stores.search(), '', places);
+    const answer = await answerOf(await options.engine(), '', places);
     for (const { place, cost } of answer?.groups ?? []) if (cost) costs.set(keyOf(place), cost);
   };
   const drawNow = (states: ReadonlyMap<string, StatedSession>) => {
@@ -101,28 +95,18 @@ function foundIn(states: ReadonlyMap<string, StatedSession>, now: number): Live[
 }
 
 /** What the agents do that run here, or in another window. */
-async function ownIn({ stores, asked }: LiveSessionsOptions): Promise<Live[]> {
-  const running = stores.knownEntries.filter(({ state }) => state === 'running' || state === 'waiting');
+async function ownIn({ own }: LiveSessionsOptions): Promise<Live[]> {
+  const running = own.entries().filter(({ state }) => state === 'running' || state === 'waiting');
   return await Promise.all(
-    running.map(async ({ conversation, title, agents, project = '', state, endedAt }) => {
-      const words = asked(conversation);
-      const { root } = await stores.find(conversation);
-      const isWaiting = words !== undefined || state === 'waiting';
+    running.map(async (entry) => {
+      const { conversation, title, agents, project = '' } = entry;
+      const root = await own.rootOf(conversation);
       return {
         place: { kind: 'stored', root, conversation } as const,
         title,
         source: agents.join(', '),
         project,
-        state: {
-          state: isWaiting ? ('waiting' as const) : ('working' as const),
-          ...(isWaiting && { reason: 'approval' as const }),
-          since: endedAt,
-          source: 'record' as const,
-          ...(words !== undefined && { words }),
-          marks: [],
-          isLive: true,
-          isChild: false,
-        },
+        state: ownState(entry, own.asked(conversation)),
       };
     }),
   );

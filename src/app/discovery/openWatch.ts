@@ -8,11 +8,13 @@ import { inDollars } from '../../core/money.js';
 import type { Log } from '../../core/ports/log.js';
 import { systemTimers } from '../../core/timers.js';
 import type { SearchEngine } from '../../page/panel/search/searchSession.js';
-import type { SearchGroup, SearchUpdate } from '../../page/protocol/search.js';
+import type { SearchGroup, SearchUpdate, SessionLocation } from '../../page/protocol/search.js';
 import type { Host } from '../ports/host.js';
 import type { Memory } from '../ports/settings.js';
 import { plain } from '../text/plainText.js';
 import type { SessionDiscovery } from './sessionDiscovery.js';
+import { ownSession, type OwnRuns } from './ownRuns.js';
+import { OWN, type Watched } from './watch.js';
 import {
   Claims,
   Watch,
@@ -31,12 +33,15 @@ const COMMAND_MS = 30_000;
 const ADDRESS_MS = 10_000;
 /** How many sessions, projects and models are asked what they cost. */
 const MAX_SPENT = 2_000;
+/** How often it is looked what runs here, while something does, in milliseconds. */
+const OWN_MS = 1_000;
 /** How many matches of a session are looked at between two questions of a rule. */
 const MAX_NEW = 200;
 
 /** What watching the sessions of a window needs. */
 export interface OpenWatchOptions extends Host {
   readonly discovery: SessionDiscovery;
+  readonly own: OwnRuns;
   readonly view: WatchView;
   readonly log: Log;
   /** The application's own folder for all that this person has on this machine, absolute. */
@@ -52,6 +57,8 @@ export interface OpenWatchOptions extends Host {
 /** Watches the sessions of the tools that the person allowed, until what is given is disposed. */
 export function openWatch(options: OpenWatchOptions): Disposable {
   const { discovery, view, settings, log, storage, stopRuns } = options;
+  const { own } = options;
+  const began = Date.now();
   const watch = new Watch({
     view,
     settings,
@@ -62,19 +69,32 @@ export function openWatch(options: OpenWatchOptions): Disposable {
     chatOf: options.chatOf,
     run: (line, told) => runApproved(options, line, told),
     spent: (of) => spentOf(options, of),
-    found: (text, paths, since) => foundSince(options, { text, paths, since }),
+    found: (text, sessions, since) => foundSince(options, { text, sessions, since }),
     stopRuns,
     time: { now: () => Date.now(), after: (ms, act) => systemTimers.after(ms, act) },
   });
-  const following = discovery.onDidLook((states) => watch.take([...states.values()]));
+  const take = () => watch.take([...discovery.states.values(), ...ownSince(own, began)]);
+  const following = discovery.onDidLook(take);
+  const ticking = setInterval(() => {
+    if (own.isBusy()) take();
+  }, OWN_MS).unref();
   const watching = discovery.watch();
   return {
     dispose() {
+      clearInterval(ticking);
       watching.dispose();
       following.dispose();
       watch.dispose();
     },
   };
+}
+
+/** What ran here since a time. */
+function ownSince(own: OwnRuns, began: number): Watched[] {
+  return own
+    .entries()
+    .filter(({ recordedHere, endedAt }) => recordedHere && endedAt >= began)
+    .map((entry) => ownSession(entry, own.asked(entry.conversation)));
 }
 
 /** Sends to an address of the person's; an answer that is no success is an error. */
@@ -135,15 +155,22 @@ async function runApproved(options: OpenWatchOptions, line: string, told: readon
 
 /** The last of each file that matches a question since a time. */
 async function foundSince(
-  { engine }: OpenWatchOptions,
-  { text, paths, since }: { text: string; paths: readonly string[]; since: number },
+  { engine, own }: OpenWatchOptions,
+  { text, sessions, since }: { text: string; sessions: readonly Watched[]; since: number },
 ): Promise<readonly FoundNow[]> {
-  const places = paths.map((root) => ({ kind: 'file', root, conversation: '0' }) as const);
+  const places = await Promise.all(
+    sessions.map(async ({ path, tool }): Promise<SessionLocation> =>
+      tool === OWN
+        ? { kind: 'stored', root: await own.rootOf(path), conversation: path }
+        : { kind: 'file', root: path, conversation: '0' },
+    ),
+  );
   const question = `(${text}) since:${new Date(since).toISOString()}`;
   const answer = await answerOf(await engine(), question, places, MAX_NEW);
   return (answer?.groups ?? []).flatMap(({ place, hits }) => {
     const last = hits.at(-1);
-    return last ? [{ path: place.root, position: last.position, words: last.excerpt.text }] : [];
+    const path = place.kind === 'stored' ? place.conversation : place.root;
+    return last ? [{ path, position: last.position, words: last.excerpt.text }] : [];
   });
 }
 

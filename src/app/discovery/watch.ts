@@ -47,9 +47,15 @@ const MAX_TOLD = 10_000;
 const MAX_TITLE = 60;
 const MAX_WORDS = 160;
 
+/** In place of a tool, for what agents do that run here; its path is the id of the conversation. */
+export const OWN = 'agent-logbook';
+
+/** A session that is watched: of a tool, or one that runs here. */
+export type Watched = Omit<StatedSession, 'tool'> & { readonly tool: StatedSession['tool'] | typeof OWN };
+
 /** A session of which something is told. */
 export interface Told {
-  readonly session: StatedSession;
+  readonly session: Watched;
   readonly rule: WatchRule;
   /** What is said in place of its state, where the rule is about something else. */
   readonly what?: string;
@@ -75,14 +81,14 @@ export interface FoundNow {
 /** How a watch speaks to the person at a window. */
 export interface WatchView {
   /** Shows the sessions that wait, the oldest first, and those of which a rule wants the status bar to tell. */
-  show(waiting: readonly StatedSession[], noted: readonly StatedSession[]): void;
+  show(waiting: readonly Watched[], noted: readonly Watched[]): void;
   /** Shows a notice; resolves with the button that was pressed. */
   notify(message: PlainText, ...buttons: string[]): Promise<string | undefined>;
   /** Whether nobody looks at the window. */
   isAway(): boolean;
   /** Whether the person looks at a session at this moment. */
-  isLookedAt(path: string): boolean;
-  open(path: string): void;
+  isLookedAt(session: Watched): boolean;
+  open(session: Watched): void;
 }
 
 /** What a watch needs. */
@@ -102,7 +108,7 @@ export interface WatchOptions {
   readonly run: (line: string, told: readonly Told[]) => Promise<void>;
   readonly spent: (of: ReadonlySet<CostOf>) => Promise<readonly Spent[]>;
   /** What matches a question and happened since a time, in milliseconds since 1970: the last of each file. */
-  readonly found: (text: string, paths: readonly string[], since: number) => Promise<readonly FoundNow[]>;
+  readonly found: (text: string, sessions: readonly Watched[], since: number) => Promise<readonly FoundNow[]>;
   /** Stops what runs here: of a conversation, or all. */
   readonly stopRuns: (conversation: string | undefined) => void;
   readonly time: Clock & Timers;
@@ -132,14 +138,17 @@ export class Watch implements Disposable {
   }
 
   /** Takes what sessions do now. */
-  take(sessions: readonly StatedSession[]): void {
+  take(sessions: readonly Watched[]): void {
     const { view, time } = this.#options;
     const now = time.now();
     this.#readRules();
     const own = sessions.filter(({ tool }) => tool !== 'vscode-chat' && tool !== RECORDINGS);
-    const waits = own.filter(({ state }) => state.isLive && state.state === 'waiting' && !state.isChild);
+    // Those that run here have a place of their own in the status bar.
+    const waits = own.filter(
+      ({ tool, state }) => tool !== OWN && state.isLive && state.state === 'waiting' && !state.isChild,
+    );
     const holding = new Set<string>();
-    const noted: StatedSession[] = [];
+    const noted: Watched[] = [];
     for (const rule of this.#rules)
       for (const session of own) {
         const { context, quotas } = session.about;
@@ -179,7 +188,7 @@ export class Watch implements Disposable {
     const { view } = this.#options;
     const isOld = condition.kind === 'state' ? told.session.state.since < this.#began : this.#isFirst;
     const isSeen = condition.kind === 'state' && condition.isAway && !view.isAway();
-    if (!isOld && !isSeen && !view.isLookedAt(told.session.path)) this.#waiting.set(key, told);
+    if (!isOld && !isSeen && !view.isLookedAt(told.session)) this.#waiting.set(key, told);
   }
 
   #tellSoon(): void {
@@ -248,10 +257,13 @@ export class Watch implements Disposable {
   async #do(action: Action, told: readonly Told[]): Promise<void> {
     const { send, run, stopRuns } = this.#options;
     switch (action.kind) {
-      case 'notify':
+      case 'notify': {
+        // What an agent here wants to be allowed is asked by a notice already.
+        const news = told.filter(({ session }) => session.tool !== OWN || session.state.state !== 'waiting');
         // It stands until somebody answers it: what comes next does not wait for that.
-        void this.#notify(told);
+        void this.#notify(news);
         return;
+      }
       case 'webhook':
         await send(action.address, await this.#bodyOf(told));
         return;
@@ -281,7 +293,7 @@ export class Watch implements Disposable {
     const words = told.length === 1 ? oneLine(first, 'words') : severalLine(told);
     try {
       const pressed = await view.notify(plain(words), open, ...(told.length === 1 ? [mute] : []));
-      if (pressed === open) view.open(first.session.path);
+      if (pressed === open) view.open(first.session);
       if (pressed === mute) await claims.mute(first.session.path);
     } catch (error) {
       log.error('A notice could not be shown', error);
@@ -317,7 +329,7 @@ export class Watch implements Disposable {
   }
 
   /** Asks rules with a question of what was written since they were asked last. */
-  #lookAtQuestions(sessions: readonly StatedSession[], now: number): void {
+  #lookAtQuestions(sessions: readonly Watched[], now: number): void {
     const { log } = this.#options;
     const rules = this.#rules.filter(({ condition }) => condition.kind === 'question');
     if (rules.length === 0 || now - this.#askedAt < QUESTIONS_MS) return;
@@ -330,14 +342,10 @@ export class Watch implements Disposable {
     );
   }
 
-  async #ask(rules: readonly WatchRule[], sessions: readonly StatedSession[], since: number): Promise<void> {
+  async #ask(rules: readonly WatchRule[], sessions: readonly Watched[], since: number): Promise<void> {
     const byPath = new Map(sessions.map((session) => [session.path, session]));
     for (const rule of rules)
-      for (const { path, position, words } of await this.#options.found(
-        rule.when,
-        [...byPath.keys()],
-        since,
-      )) {
+      for (const { path, position, words } of await this.#options.found(rule.when, sessions, since)) {
         const session = byPath.get(path);
         if (!session) continue;
         const what = t`${rule.when}: ${preview(words, MAX_WORDS)}`;
@@ -412,16 +420,20 @@ function oneLine({ session: { tool, about, state }, rule, what: other }: Told, s
   const title = says === 'state' || about.title === '' ? t`A session` : preview(about.title, MAX_TITLE);
   if (other !== undefined) {
     const said = says === 'words' || rule.condition.kind === 'quota' ? other : rule.when;
-    return t`${title} (${toolHome(tool).name}): ${said}`;
+    return t`${title} (${sourceOf(tool)}): ${said}`;
   }
   const words = says === 'words' ? preview(state.words ?? '', MAX_WORDS) : '';
   const what = stateText({ ...state, ...(says === 'state' && { tool: '' }) }, state.since);
-  const line = t`${title} (${toolHome(tool).name}): ${what}`;
+  const line = t`${title} (${sourceOf(tool)}): ${what}`;
   return words === '' ? line : `${line}: ${words}`;
 }
 
+function sourceOf(tool: Watched['tool']): string {
+  return tool === OWN ? t`run here` : toolHome(tool).name;
+}
+
 /** What is said of a limit that is nearly used up. */
-function quotaWords({ condition }: WatchRule, { about }: StatedSession, now: number): Pick<Told, 'what'> {
+function quotaWords({ condition }: WatchRule, { about }: Watched, now: number): Pick<Told, 'what'> {
   const used = condition.kind === 'quota' && usedUp(condition.percent, about.quotas, now);
   if (!used) return {};
   const { percent, minutes, resetsAt } = used;

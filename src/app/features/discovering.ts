@@ -2,5 +2,6 @@
 export { toolHome } from '../../import/toolHomes.js';
 export { followPlan, HOOKED, planHooks } from '../discovery/hookFiles.js';
 export { followLive } from '../discovery/liveSessions.js';
+export { ownRuns } from '../discovery/ownRuns.js';
 export { openWatch } from '../discovery/openWatch.js';
 export { openDiscovery } from '../discovery/openDiscovery.js';

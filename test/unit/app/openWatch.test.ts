@@ -62,6 +62,7 @@ test('what is written is found by a question, sent to an address, and given to a
   });
   onTestFinished(() => search.dispose());
   const looked = new Emitter<ReadonlyMap<string, StatedSession>>(() => undefined);
+  const states = new Map<string, StatedSession>();
   const log = new RecordingLog();
   const asked: string[] = [];
   const memory = new Map<string, unknown>();
@@ -84,7 +85,13 @@ test('what is written is found by a question, sent to an address, and given to a
         return Promise.resolve('Allow');
       },
     },
-    discovery: { onDidLook: looked.event, watch: () => ({ dispose: () => undefined }) },
+    own: {
+      entries: () => [],
+      isBusy: () => false,
+      asked: () => undefined,
+      rootOf: () => Promise.resolve(''),
+    },
+    discovery: { states, onDidLook: looked.event, watch: () => ({ dispose: () => undefined }) },
     view: {
       show: () => undefined,
       notify: () => Promise.resolve(undefined),
@@ -111,7 +118,8 @@ test('what is written is found by a question, sent to an address, and given to a
     changed: Date.now() + 1,
     about: { title: 'Mend it' },
   };
-  looked.fire(new Map([[path, { ...session, state } as unknown as StatedSession]]));
+  states.set(path, { ...session, state } as unknown as StatedSession);
+  looked.fire(states);
   await soon(() => expect(sent).toHaveLength(1));
   expect(sent[0]?.text).toBe('Mend it (Claude Code): is:error tool:Edit: no such line; key ***');
   await soon(async () =>

@@ -2,8 +2,16 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { SessionState } from '../../../src/capture/discovery/sessionState.js';
 import type { StatedSession } from '../../../src/capture/discovery/stateFinder.js';
-import { Claims, Watch, type Spent, type Told, type WatchOptions } from '../../../src/app/discovery/watch.js';
+import {
+  Claims,
+  Watch,
+  type Spent,
+  type Told,
+  type Watched,
+  type WatchOptions,
+} from '../../../src/app/discovery/watch.js';
 import { followLive } from '../../../src/app/discovery/liveSessions.js';
+import { ownRuns, ownSession } from '../../../src/app/discovery/ownRuns.js';
 import { isQuiet, watchRules } from '../../../src/app/discovery/watchRules.js';
 import { NO_COST } from '../../../src/core/cost.js';
 import { Emitter } from '../../../src/core/event.js';
@@ -52,8 +60,8 @@ async function watching(
         return Promise.resolve(window.press);
       },
       isAway: () => window.isAway,
-      isLookedAt: (path) => window.lookedAt === path,
-      open: (path) => opened.push(path),
+      isLookedAt: ({ path }) => window.lookedAt === path,
+      open: ({ path }) => opened.push(path),
     },
     settings: memorySettings({ watch: { rules, ...more.settings } }),
     log,
@@ -86,7 +94,7 @@ async function watching(
   });
   onTestFinished(() => watch.dispose());
   /** Time goes by, second by second, with these sessions. */
-  const goOn = async (seconds: number, ...sessions: readonly StatedSession[]) => {
+  const goOn = async (seconds: number, ...sessions: readonly Watched[]) => {
     for (let at = 0; at < seconds; at++) {
       await time.advance(SECOND);
       watch.take(sessions);
@@ -338,12 +346,21 @@ test('all that is live is told, who needs somebody first, and what costs are kno
             return { dispose: () => void watchers-- };
           },
         }),
-      stores: {
-        knownEntries: [own, { ...own, conversation: 'c2', state: 'done' }] as unknown as CatalogEntry[],
-        find: () => Promise.resolve({ root: '/store' }),
-        search: () => Promise.resolve(engine),
-      },
-      asked: (conversation) => (conversation === 'c1' ? 'Write bread.md' : undefined),
+      own: ownRuns(
+        {
+          stores: {
+            knownEntries: [own, { ...own, conversation: 'c2', state: 'done' }] as unknown as CatalogEntry[],
+            find: () => Promise.resolve({ root: '/store' }),
+          },
+          runs: { running: ['c1'] },
+          approvals: {
+            pending: (conversation) =>
+              conversation === 'c1' ? [{ request: { title: 'Write bread.md' } }] : [],
+          },
+        },
+        () => T0,
+      ),
+      engine: () => Promise.resolve(engine),
       log: new RecordingLog(),
       now: () => T0,
     },
@@ -392,8 +409,8 @@ test('a question is asked of what was written since, and each answer is told onc
   const { notices, sent, goOn } = await watching(
     [{ when: 'is:error tool:Edit', then: ['notify', 'webhook: https://example.com/x'] }],
     {
-      found: (text, paths, since) => {
-        asked.push([text, paths, since - T0]);
+      found: (text, sessions, since) => {
+        asked.push([text, sessions.map(({ path }) => path), since - T0]);
         const found = answers.shift() ?? [];
         return Promise.resolve(found.map((position) => ({ path: '/a', position, words: 'no such line' })));
       },
@@ -444,4 +461,30 @@ test('a chat is written to by the window that is connected, once, and short enou
   expect(watchRules([{ when: 'waits', then: 'telegram: @me' }]).problems[0]).toContain(
     'telegram: or discord:',
   );
+});
+
+test('what runs here is told, too, but what it asks by a notice of its own', async () => {
+  const rules = [
+    { when: 'waits', then: ['notify', 'webhook: https://example.com/x'] },
+    { when: 'finished while away', then: 'notify' },
+  ];
+  const { notices, sent, shown, opened, window, goOn } = await watching(rules);
+  window.isAway = true;
+  window.press = 'Open';
+  const entry = {
+    conversation: 'c1',
+    title: 'Our bread',
+    agents: ['Baker'],
+    messages: 4,
+    endedAt: T0 + SECOND,
+  };
+  const at = (state: string, asked?: string) =>
+    ownSession({ ...entry, state } as unknown as CatalogEntry, asked);
+  await goOn(4, at('running', 'Write bread.md'));
+  await soon(() => expect(sent).toHaveLength(1));
+  expect(sent[0]?.[1]).toMatchObject({ text: 'A session (run here): waits for your approval' });
+  expect([notices, shown.at(-1)?.waiting]).toEqual([[], []]);
+  await goOn(20, at('done'));
+  await soon(() => expect(notices).toEqual(['Our bread (run here): finished']));
+  await soon(() => expect(opened).toEqual(['c1']));
 });

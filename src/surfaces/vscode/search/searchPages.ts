@@ -46,7 +46,7 @@ export interface SearchPagesOptions {
   readonly panels: TranscriptPanels;
   readonly files: Pick<FileEditors, 'show'>;
   readonly log: Log;
-  readonly live: Pick<Application, 'approvals' | 'discovery'>;
+  readonly live: Pick<Application, 'approvals' | 'discovery' | 'runs'>;
 }
 
 /** The search in the side bar and in editors: the same page, each with a session of its own. */
@@ -238,14 +238,11 @@ class SearchHost {
 
   /** Follows what is live. */
   async #following(): Promise<(show: (rows: readonly LiveRow[]) => void) => Disposable> {
-    const { followLive } = await features.discovering();
+    const { followLive, ownRuns } = await features.discovering();
     const { live, stores, log } = this.#options;
-    const asked = (conversation: string) => {
-      const [first] = live.approvals.pending(conversation);
-      return first?.request.title;
-    };
-    return (show) =>
-      followLive({ discovery: live.discovery, stores, asked, log, now: () => Date.now() }, show);
+    const own = ownRuns({ ...live, stores }, Date.now);
+    const { discovery } = live;
+    return (show) => followLive({ discovery, own, engine: () => stores.search(), log, now: Date.now }, show);
   }
 
   #open({ place: location, position, found, staysHere }: OpenedHit): void {

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import { stateText } from '../../../app/discovery/stateWords.js';
-import type { WatchView } from '../../../app/discovery/watch.js';
+import { OWN, type Watched, type WatchView } from '../../../app/discovery/watch.js';
+import { commandName } from '../../../app/manifest.js';
+import type { PanelsInView } from '../../../app/panel/panelsInView.js';
 import { iconText, plain, words, type PlainText } from '../../../app/text/plainText.js';
-import type { StatedSession } from '../../../capture/discovery/stateFinder.js';
 import { t } from '../../../core/l10n.js';
 import { FILE_VIEW_TYPE } from '../panel/fileEditors.js';
 import { showInformation } from '../ui/notices.js';
@@ -18,15 +19,17 @@ const MAX_TITLE = 60;
 export class WatchNotices implements WatchView, vscode.Disposable {
   readonly #item = statusItem('agentLogbook.watch');
   readonly #badge: (badge: Badge | undefined) => void;
+  readonly #inView: Pick<PanelsInView, 'isVisible'>;
   #shown = '';
 
   /** `badge` sets the badge of the view of sessions. */
-  constructor(badge: (badge: Badge | undefined) => void) {
+  constructor(badge: (badge: Badge | undefined) => void, inView: Pick<PanelsInView, 'isVisible'>) {
+    this.#inView = inView;
     this.#badge = badge;
     this.#item.name = words`Agent Logbook: Waiting Sessions`;
   }
 
-  show(waiting: readonly StatedSession[], noted: readonly StatedSession[]): void {
+  show(waiting: readonly Watched[], noted: readonly Watched[]): void {
     const named = [...new Set([...waiting, ...noted])];
     const key = JSON.stringify(named.map(({ path, state }) => [path, state.state, state.since]));
     if (key === this.#shown) return;
@@ -43,11 +46,8 @@ export class WatchNotices implements WatchView, vscode.Disposable {
     this.#item.tooltip = tooltipOf(named);
     this.#item.backgroundColor =
       count > 0 ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
-    this.#item.command = {
-      command: 'vscode.openWith',
-      title: t`Open`,
-      arguments: [vscode.Uri.file(first.path), FILE_VIEW_TYPE],
-    };
+    const [command, ...what] = openingOf(first);
+    this.#item.command = { command, title: t`Open`, arguments: what };
     this.#item.show();
     this.#badge(
       count > 0
@@ -67,13 +67,14 @@ export class WatchNotices implements WatchView, vscode.Disposable {
     return !vscode.window.state.focused;
   }
 
-  isLookedAt(path: string): boolean {
+  isLookedAt({ tool, path }: Watched): boolean {
+    if (tool === OWN) return vscode.window.state.focused && this.#inView.isVisible(path);
     const input: unknown = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
     return vscode.window.state.focused && input instanceof vscode.TabInputCustom && input.uri.fsPath === path;
   }
 
-  open(path: string): void {
-    void vscode.commands.executeCommand('vscode.openWith', vscode.Uri.file(path), FILE_VIEW_TYPE);
+  open(session: Watched): void {
+    void vscode.commands.executeCommand(...openingOf(session));
   }
 
   dispose(): void {
@@ -82,8 +83,15 @@ export class WatchNotices implements WatchView, vscode.Disposable {
   }
 }
 
+/** The command that shows a session, with what it is given. */
+function openingOf({ tool, path }: Watched): readonly [string, ...unknown[]] {
+  return tool === OWN
+    ? [commandName('openTranscript'), { conversation: path }]
+    : ['vscode.openWith', vscode.Uri.file(path), FILE_VIEW_TYPE];
+}
+
 /** The sessions with what they do, a line each; a click leads to the first. */
-function tooltipOf(named: readonly StatedSession[]): PlainText {
+function tooltipOf(named: readonly Watched[]): PlainText {
   const now = Date.now();
   const lines = named
     .slice(0, MAX_NAMED)
