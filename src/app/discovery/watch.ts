@@ -158,7 +158,7 @@ export class Watch implements Disposable {
         const isOfTool = rule.condition.kind === 'quota';
         const key = `${rule.when} ${isOfTool ? session.tool : session.path} ${event}`;
         holding.add(key);
-        if (rule.actions.some(({ kind }) => kind === 'status')) noted.push(session);
+        if (session.tool !== OWN && rule.actions.some(({ kind }) => kind === 'status')) noted.push(session);
         this.#notice(key, { rule, session, ...quotaWords(rule, session, now) });
       }
     // What was found by a question stays found.

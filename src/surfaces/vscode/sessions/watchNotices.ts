@@ -46,8 +46,11 @@ export class WatchNotices implements WatchView, vscode.Disposable {
     this.#item.tooltip = tooltipOf(named);
     this.#item.backgroundColor =
       count > 0 ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
-    const [command, ...what] = openingOf(first);
-    this.#item.command = { command, title: t`Open`, arguments: what };
+    this.#item.command = {
+      command: 'vscode.openWith',
+      title: t`Open`,
+      arguments: [vscode.Uri.file(first.path), FILE_VIEW_TYPE],
+    };
     this.#item.show();
     this.#badge(
       count > 0
@@ -73,21 +76,16 @@ export class WatchNotices implements WatchView, vscode.Disposable {
     return vscode.window.state.focused && input instanceof vscode.TabInputCustom && input.uri.fsPath === path;
   }
 
-  open(session: Watched): void {
-    void vscode.commands.executeCommand(...openingOf(session));
+  open({ tool, path }: Watched): void {
+    if (tool === OWN)
+      void vscode.commands.executeCommand(commandName('openTranscript'), { conversation: path });
+    else void vscode.commands.executeCommand('vscode.openWith', vscode.Uri.file(path), FILE_VIEW_TYPE);
   }
 
   dispose(): void {
     this.#item.dispose();
     this.#badge(undefined);
   }
-}
-
-/** The command that shows a session, with what it is given. */
-function openingOf({ tool, path }: Watched): readonly [string, ...unknown[]] {
-  return tool === OWN
-    ? [commandName('openTranscript'), { conversation: path }]
-    : ['vscode.openWith', vscode.Uri.file(path), FILE_VIEW_TYPE];
 }
 
 /** The sessions with what they do, a line each; a click leads to the first. */
