@@ -316,9 +316,9 @@ class ItemReader {
   }
 }
 
-/** Whether an answer is one of SWE-agent, with what it does beside what it says. */
-function isDeed({ action, thought }: Fields): boolean {
-  return typeof action === 'string' && typeof thought === 'string';
+/** Whether an answer is one of SWE-agent, with what it does beside what it says; behind its example comes the task. */
+function isDeed({ action, thought, is_demo }: Fields): boolean {
+  return typeof action === 'string' && typeof thought === 'string' && is_demo !== true;
 }
 
 /** Whose words SWE-agent says that a message in a person's name holds: those of an example, or what an action gave. */

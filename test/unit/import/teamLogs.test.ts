@@ -334,6 +334,7 @@ describe('who speaks in logs of several agents', () => {
         said('user', 'An example follows.', { is_demo: true }),
         said('assistant', 'ls', { ...deed, is_demo: true }),
         said('user', 'wheat.py', { is_demo: true }),
+        said('assistant', 'submit', { ...deed, is_demo: true }),
         said('user', 'Fix the rye.'),
         said('assistant', 'I look. ls', deed),
         said('user', 'rye.py'),
