@@ -52,7 +52,7 @@ export function formatsPage(
     'could not be understood is reported. Where a reader of messages or of spans that knows no tool leaves words of a file in',
     'none of these, it says so with their share and their places: “Read as plain messages; 41 % of its text was not',
     'understood”; the reader of a tool does where a tenth or more of a file’s words stand within its messages under names that it',
-    'does not know. What is kept as a record of its own is found among records (`--rows records`). Parts of one message stay in their order: what is said behind a result is a message behind it.',
+    'does not know, or in results of which it took nothing. What is kept as a record of its own is found among records (`--rows records`). Parts of one message stay in their order: what is said behind a result is a message behind it.',
     '',
     'Whose words a message in a person’s name holds is decided once for all tools: by the tool’s own marks, and by the tags at the',
     'head of a text where it has none. What a tool put there (reminders, environments, outputs of commands, summaries, what other',

@@ -1,5 +1,5 @@
 import type { Problem } from '../../core/agent.js';
-import { isObject } from '../../core/message.js';
+import { isObject, textOf } from '../../core/message.js';
 import { isProse as isProseText } from '../../core/prose.js';
 import { IMPORTED, type ImportedConversation, type ImportedRecord } from '../reading/importResult.js';
 import { fields, objects, withoutKeys, type Fields } from '../reading/fields.js';
@@ -42,10 +42,14 @@ export function shownOf(record: ImportedRecord): unknown {
   return { ...rest, said: [role, name, content, reasoning_content, refusal, tool_call_id, calls] };
 }
 
-/** What is kept beside what a person or a model says, as it was written, because its reader has no place for it. */
+/**
+ * What is kept beside what a person or a model says, as it was written, because its reader has no place for it; beside what a
+ * tool gave only where that is nothing: else tools write there once more what it is made of.
+ */
 function asideOf(record: ImportedRecord): unknown {
   const { type, message, source } = fields(record);
-  return type === 'message' && fields(message).role !== 'tool' ? source : undefined;
+  const { role, content } = fields(message);
+  return type === 'message' && (role !== 'tool' || textOf(content).trim() === '') ? source : undefined;
 }
 
 /** How many characters of texts that somebody wrote are kept beside what a record says. */

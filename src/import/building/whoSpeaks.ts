@@ -146,7 +146,8 @@ const BLOCKS: readonly Block[] = [
     kind: 'environment',
     form: /^\[(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]* \d{4}-\d\d-\d\d[^\]\n]{0,40}\](?=\s)/,
   },
-  // What mini-SWE-agent's commands gave.
+  // What code gave that AutoGen ran, and what mini-SWE-agent's commands gave.
+  { kind: 'output', form: /^exitcode: -?\d+ \([^)\n]{1,40}\)\s*\n\s*Code output:[^]*$/ },
   { kind: 'output', form: /^<returncode>[^<]{0,20}<\/returncode>[^]*$/ },
   { kind: 'output', form: /^\[Function Response: [^\]\n]{1,80}\][^]*$/ },
   { kind: 'notification', form: /^\[Terminal [^\]\n]{1,80} notification: [^\]\n]*\]/ },
@@ -164,7 +165,7 @@ const BLOCKS: readonly Block[] = [
 
 /** How a text has to begin, so that most prompts cost one look. */
 const MAY_BE_BLOCK =
-  /^\s*(?:[<[#]|Message Type:|Another |A peer |The coordinator |Caveat: |Stop hook |Warning: |[A-Z][A-Za-z]+ hook |\d+ background |This session )/;
+  /^\s*(?:[<[#]|Message Type:|Another |A peer |The coordinator |Caveat: |Stop hook |Warning: |[A-Z][A-Za-z]+ hook |\d+ background |This session |exitcode: )/;
 
 /**
  * Whose words the text of a message in a person's name is: the one place where that is decided, for all readers. Gives the

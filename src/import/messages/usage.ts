@@ -11,7 +11,7 @@ export function openAiUsage(value: unknown): Usage | undefined {
   const usage = fields(value);
   const input = number(usage.prompt_tokens) ?? number(usage.input_tokens);
   const output = number(usage.completion_tokens) ?? number(usage.output_tokens);
-  if (input === undefined && output === undefined) return undefined;
+  if (input === undefined && output === undefined && !tellsWhole(usage)) return undefined;
   const inputDetails = fields(usage.prompt_tokens_details ?? usage.input_tokens_details);
   const outputDetails = fields(usage.completion_tokens_details ?? usage.output_tokens_details);
   const cached = number(inputDetails.cached_tokens) ?? number(usage.cached_input_tokens) ?? 0;
@@ -55,7 +55,7 @@ export function anthropicUsage(value: unknown): Usage | undefined {
   const usage: Fields = fields(value);
   const input = number(usage.input_tokens);
   const output = number(usage.output_tokens);
-  if (input === undefined && output === undefined) return undefined;
+  if (input === undefined && output === undefined && !tellsWhole(usage)) return undefined;
   const read = number(usage.cache_read_input_tokens) ?? 0;
   const { written, hour, agrees } = cacheWrites(usage);
   return usageOf({
@@ -141,17 +141,28 @@ const TOKENS = /tokens?(?:[_-]?count|[_-]?in|[_-]?out|s)?$/i;
 const RATES = /per_?sec|_ms$|rate|time|first|max|limit|budget/i;
 
 /**
- * Whether an object in which a source tells usage has a number of tokens that cannot be one: negative, no finite number, a text,
- * or nothing at all in place of what was sent or answered.
+ * Whether an object in which a source tells usage has a number of tokens that cannot be one: negative, a fraction, no finite
+ * number, a text, or nothing at all in place of what was sent or answered.
  */
 function isImpossible(told: Fields, depth = 0): boolean {
   return Object.entries(told).some(([name, value]) => {
-    if (isObject(value) && !Array.isArray(value)) return depth < 2 && isImpossible(value, depth + 1);
     const counts = value === undefined ? '' : countsIn(name);
+    if (isObject(value) && !Array.isArray(value)) {
+      // Some tell a number by its parts.
+      if (counts !== '' && !Object.keys(value).some((part) => countsIn(part) !== '')) return true;
+      return depth < 2 && isImpossible(value, depth + 1);
+    }
     if (counts === '') return false;
     if (value === null) return counts === 'whole';
-    return typeof value !== 'number' || !(value >= 0 && Number.isFinite(value));
+    return !isCount(value);
   });
+}
+
+/** Whether an object has anything in place of what was sent or answered, a number or not. */
+export function tellsWhole(told: Fields): boolean {
+  return Object.entries(told).some(
+    ([name, value]) => value !== undefined && value !== null && countsIn(name) === 'whole',
+  );
 }
 
 /** What names count: `whole` for all that was sent or answered, `part` for other tokens, '' for none. They are few in all files. */
@@ -200,9 +211,7 @@ export function usageOf(numbers: {
     requests = 1,
   } = numbers;
   const isTrue =
-    [input, output, cached, written, writtenForAnHour, reasoning, searches].every(
-      (count) => count >= 0 && Number.isFinite(count),
-    ) &&
+    [input, output, cached, written, writtenForAnHour, reasoning, searches].every(isCount) &&
     (numbers.input === undefined || cached + written <= input) &&
     writtenForAnHour <= written &&
     (numbers.output === undefined || reasoning <= output) &&
@@ -216,11 +225,11 @@ export function usageOf(numbers: {
   return {
     inputTokens: positive(input),
     outputTokens: positive(output),
-    ...(cached > 0 && { cachedInputTokens: cached }),
-    ...(written > 0 && { cacheWriteTokens: written }),
-    ...(writtenForAnHour > 0 && { cacheWrite1hTokens: writtenForAnHour }),
-    ...(reasoning > 0 && { reasoningTokens: reasoning }),
-    ...(searches > 0 && { webSearches: searches }),
+    ...(positive(cached) > 0 && { cachedInputTokens: positive(cached) }),
+    ...(positive(written) > 0 && { cacheWriteTokens: positive(written) }),
+    ...(positive(writtenForAnHour) > 0 && { cacheWrite1hTokens: positive(writtenForAnHour) }),
+    ...(positive(reasoning) > 0 && { reasoningTokens: positive(reasoning) }),
+    ...(positive(searches) > 0 && { webSearches: positive(searches) }),
     estimated: false,
     ...costIn(numbers.cost),
     ...(requests > 1 && { requests }),
@@ -228,8 +237,14 @@ export function usageOf(numbers: {
   };
 }
 
+/** Whether a value can be a number of tokens. */
+function isCount(value: unknown): boolean {
+  return typeof value === 'number' && value >= 0 && Number.isSafeInteger(value);
+}
+
+/** A number of tokens as far as it can be one. */
 function positive(count: number): number {
-  return count > 0 && Number.isFinite(count) ? count : 0;
+  return count > 0 && count <= Number.MAX_SAFE_INTEGER ? Math.round(count) : 0;
 }
 
 /** A usage of a request that was served at more terms than it says itself. */

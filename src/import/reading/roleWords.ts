@@ -2,7 +2,19 @@
 const ROLES: Readonly<Record<string, readonly string[]>> = {
   system: ['system', 'systemprompt', 'systemmessage', 'instructions', 'sys'],
   developer: ['developer', 'developermessage'],
-  user: ['user', 'human', 'customer', 'prompter', 'person', 'usermessage', 'humanmessage', 'request', 'you'],
+  user: [
+    'user',
+    'human',
+    'customer',
+    'client',
+    'prompter',
+    'person',
+    'usermessage',
+    'humanmessage',
+    'request',
+    'you',
+    'me',
+  ],
   assistant: [
     'assistant',
     'ai',
@@ -63,9 +75,19 @@ const ROLE_OF = new Map(
   Object.entries(ROLES).flatMap(([role, words]) => words.map((word) => [word, role] as const)),
 );
 
+/** No longer word is taken apart. */
+const MAX_WORD = 60;
+
 /** The role that a word says, in any spelling; undefined where it is none, but perhaps a name. */
 export function wordForRole(word: unknown): string | undefined {
-  return ROLE_OF.get(plainWord(word));
+  const found = ROLE_OF.get(plainWord(word));
+  if (found !== undefined || typeof word !== 'string' || word.length > MAX_WORD) return found;
+  // What programs make of the name of a constant, such as `MessageRole.USER`, and of two words for a person; agents have names.
+  const roles = word
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((part) => part !== '' && !/^(?:message|chat|author)?role(?:type)?$/i.test(part))
+    .map((part) => ROLE_OF.get(plainWord(part)));
+  return roles.length === 1 || roles.every((role) => role === 'user') ? roles[0] : undefined;
 }
 
 const WRITTEN: ReadonlySet<string> = new Set([...Object.keys(ROLES), 'human', 'function']);
@@ -79,5 +101,10 @@ export function writtenRole(word: unknown): string | undefined {
 
 /** A word in small letters without separators, so that spellings of one word are equal. */
 export function plainWord(value: unknown): string {
-  return typeof value === 'string' ? value.toLowerCase().replace(/[^a-z0-9]/g, '') : '';
+  return typeof value === 'string'
+    ? value
+        .normalize('NFKC')
+        .toLowerCase()
+        .replace(/[^a-z0-9]/g, '')
+    : '';
 }

@@ -114,6 +114,52 @@ describe('what a source says is taken at its word, and told where it contradicts
     ]);
   });
 
+  test.each([
+    ['an object', { input_tokens: {}, output_tokens: 2 }],
+    [
+      'an object of something else',
+      { input_tokens: 12, output_tokens: 2, cache_read_input_tokens: { n: 1 } },
+    ],
+    ['a fraction', { input_tokens: 12.5, output_tokens: 2 }],
+    ['more than can be counted', { input_tokens: 12, output_tokens: 1e300 }],
+    ['no number at all', { input_tokens: '12', output_tokens: [2] }],
+  ])('a number of tokens that is %s cannot be true', async (_, usage) => {
+    const message = { id: 'm1', role: 'assistant', model: 'claude-sonnet-4-5', content: 'Baked.', usage };
+    const answer = { type: 'assistant', sessionId: 's', uuid: 'a', timestamp: AT, requestId: 'r', message };
+    expect(await told(asked, answer)).toContain('the usage that was recorded cannot be true');
+    const { problems } = await importTranscript(lines(asked, answer), 's.jsonl');
+    expect(problems.map(({ message: words }) => words)).toEqual([
+      expect.stringContaining('1 request tells usage that cannot be true'),
+    ]);
+  });
+
+  test('numbers that are told by their parts are none of these', async () => {
+    const usage = { inputTokens: { total: 12, noCache: 10, cacheRead: 2 }, outputTokens: 2 };
+    const talk = { model: 'gpt-5', messages: [asked, { role: 'assistant', content: 'Baked.', usage }] };
+    const { problems } = await importTranscript(JSON.stringify(talk), 'talk.json');
+    expect(problems.filter(({ message }) => message.includes('cannot be true'))).toEqual([]);
+  });
+
+  test('Gemini CLI: a total that is another than its parts come to cannot be true', async () => {
+    const session = (total: number) =>
+      lines(
+        { sessionId: 's', projectHash: 'x', startTime: AT, lastUpdated: AT, kind: 'main' },
+        { id: '1', timestamp: AT, type: 'user', content: [{ text: 'Bake.' }] },
+        {
+          id: '2',
+          timestamp: AT,
+          type: 'gemini',
+          content: 'Baked.',
+          model: 'gemini-2.5-pro',
+          tokens: { input: 100, output: 50, cached: 10, thoughts: 5, tool: 0, total },
+        },
+      );
+    const problemsOf = async (total: number) => (await importTranscript(session(total), 's.jsonl')).problems;
+    expect(await problemsOf(155)).toEqual([]);
+    expect(await problemsOf(165)).toEqual([]);
+    expect(await problemsOf(1_000)).toHaveLength(1);
+  });
+
   test('Codex: the tier is that of the settings of the thread, until the next ones', async () => {
     const event = (type: string, payload: object) => ({
       timestamp: AT,

@@ -48,7 +48,7 @@ function asWritten(result: ImportResult): ImportResult {
   const conversations = result.conversations.map((conversation) => ({
     ...conversation,
     records: conversation.records.map((record) => {
-      const { injected: _, ...told } = record as UnknownRecord;
+      const told: UnknownRecord = { ...(record as UnknownRecord), injected: undefined };
       const { source, message } = told;
       if (!isObject(source) || typeof source.role !== 'string' || !isObject(message)) return told;
       return { ...told, message: { ...message, role: source.role } };

@@ -98,6 +98,20 @@ describe('a reader of a tool', () => {
     },
   );
 
+  test('says so of what a tool gave where it was read as nothing', async () => {
+    const call = { type: 'tool_use', id: 't1', name: 'Read', input: { file_path: 'rye.md' } };
+    const result = {
+      type: 'tool_result',
+      tool_use_id: 't1',
+      given: 'Rye needs a hot oven and a lot of time.',
+    };
+    const values = [prompt, line({ ...answer, content: [call] }), line({ role: 'user', content: [result] })];
+    const { problems } = await importTranscript(lines(...values), 's.jsonl');
+    expect(problems.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^Read as Claude Code; \d+ % of its text was not understood \(.*given\)/),
+    ]);
+  });
+
   test('says nothing of what is little, stands in a message too, or tells of a call', async () => {
     const long = line({ role: 'user', content: 'Bake two loaves of rye bread. '.repeat(40) });
     const same = line(answer, { shown: 'They are in the oven now.' });

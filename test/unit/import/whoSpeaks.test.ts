@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { injectedWords, ownTextOf, withoutInjected } from '../../../src/core/injected.js';
 import { textOf } from '../../../src/core/message.js';
+import { wordForRole } from '../../../src/import/reading/roleWords.js';
 import { whoSpeaks, type SpeakerMarks } from '../../../src/import/building/whoSpeaks.js';
 
 /** What a person says in a message, and what a tool put there. */
@@ -44,6 +45,10 @@ test.each<[string, unknown[]]>([
   [
     '<command-message>bake</command-message>\n<command-args>rye</command-args>\n<command-name>/bake</command-name>',
     ['rye /bake'],
+  ],
+  [
+    'exitcode: 1 (execution failed)\nCode output: no oven',
+    ['', ['output', expect.stringContaining('no oven')]],
   ],
   [
     '<returncode>0</returncode>\n<output>\nrye.py\n</output>',
@@ -150,4 +155,26 @@ test('parts that were sent apart are read apart, with what a tool put among them
   expect(ownTextOf({ message: { role: 'user', content: [part('Bake it'), part('well')] } })).toBe(
     'Bake it\nwell',
   );
+});
+
+test.each([
+  ['ROLE_USER', 'user'],
+  ['MessageRole.USER', 'user'],
+  ['Role.human', 'user'],
+  ['human_user', 'user'],
+  ['ＵＳＥＲ', 'user'],
+  ['User:', 'user'],
+  ['me', 'user'],
+  ['client', 'user'],
+  ['ChatRole.Ai', 'assistant'],
+  ['bot ', 'assistant'],
+  ['RoleType.System', 'system'],
+  // Names of agents, and events.
+  ['Claude Bot', undefined],
+  ['agent.response', undefined],
+  ['user.prompt', undefined],
+  ['role', undefined],
+  ['', undefined],
+])('the word %j is the role %j', (word, role) => {
+  expect(wordForRole(word)).toBe(role);
 });

@@ -22,7 +22,7 @@ import { geminiPart } from '../../messages/anyMessage.js';
 import { contentParts, chatMessage, toolCall, toolMessage } from '../../messages/chatMessage.js';
 import { addFailure } from '../../messages/failures.js';
 import type { StreamedFormat, FormatReader } from '../../building/transcriptFormat.js';
-import { usageOf } from '../../messages/usage.js';
+import { tellsWhole, usageOf } from '../../messages/usage.js';
 
 /** Gemini CLI's sessions: one object, or a header and one line per message. */
 export const geminiCli: StreamedFormat = {
@@ -264,13 +264,20 @@ function contentOf(content: unknown): unknown {
 
 /** Reasoning and tool tokens are counted separately from output and input. */
 function usage(tokens: unknown): Usage | undefined {
-  const { input, output, cached, thoughts, tool } = fields(tokens);
-  if (number(input) === undefined) return undefined;
+  const { input, output, cached, thoughts, tool, total } = fields(tokens);
+  if (!tellsWhole({ input })) return undefined;
+  const [sent, said] = [
+    (number(input) ?? 0) + (number(tool) ?? 0),
+    (number(output) ?? 0) + (number(thoughts) ?? 0),
+  ];
+  const beside = (number(total) ?? sent + said) - sent - said;
   return usageOf({
-    input: (number(input) ?? 0) + (number(tool) ?? 0),
-    output: (number(output) ?? 0) + (number(thoughts) ?? 0),
+    input: sent,
+    output: said,
     cached: number(cached),
     reasoning: number(thoughts),
+    // Some versions count what was cached once more.
+    terms: beside === 0 || beside === number(cached) ? [] : ['implausible'],
     told: fields(tokens),
   });
 }
