@@ -464,7 +464,9 @@ function limits(groups: readonly SearchGroup[]): HTMLElement | false {
     quotas.list.map(({ limit, minutes, usedPercent, at, resetsAt }) => {
       const used = t`${Math.round(usedPercent)} % used`;
       const told = at > 0 ? t`as of ${formatDate(at)}` : '';
-      const ends = resetsAt > 0 ? t`ends ${formatDate(resetsAt)}` : '';
+      const isOver = resetsAt <= Date.now();
+      const when = formatDate(resetsAt);
+      const ends = resetsAt === 0 ? '' : isOver ? t`ended ${when}` : t`ends ${when}`;
       const name = [visibleLine(limitWords({ limit, minutes })), told, ends].filter((each) => each !== '');
       const filled = el('span', { class: 'spending-fill' });
       filled.style.width = `${Math.min(100, usedPercent)}%`;

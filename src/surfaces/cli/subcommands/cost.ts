@@ -120,7 +120,8 @@ async function sayLimits({ out, terminal }: Call, quotas: Quotas): Promise<void>
   for (const { limit, minutes, usedPercent, at, resetsAt } of quotas.list) {
     const [asOf, ends] = [at, resetsAt].map((time) => formatShortMoment(time, terminal.now()));
     const told = at > 0 ? ` as of ${asOf}` : '';
-    const until = resetsAt > 0 ? `, ends ${ends}` : '';
+    const isOver = resetsAt <= terminal.now();
+    const until = resetsAt > 0 ? `, ${isOver ? 'ended' : 'ends'} ${ends}` : '';
     await out.say(out.line(`Limit ${limitWords({ limit, minutes })}: ${usedPercent} % used${told}${until}`));
   }
 }
