@@ -8,6 +8,7 @@ import { SessionSearch } from '../../../src/search/sessionSearch.js';
 import { encodeHeader } from '../../../src/store/format/journalHeader.js';
 import { encodeLine } from '../../../src/store/format/lineFormat.js';
 import { buildWorker } from '../../support/buildWorker.js';
+import { someOf } from '../../support/fixedInputs.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 
 const SESSIONS = 420;
@@ -81,13 +82,14 @@ async function answered(search: SessionSearch, question: SearchQuestion, stop = 
 test('threads that share the sessions answer as one alone does: the same rows, facets and order', async () => {
   const root = await storeOfMany();
   const [alone, shared] = [searchOn(root, 1), searchOn(root, 2)];
-  for (const [text, rows] of [
+  const questions = [
     ['dough', 'messages'],
     ['agent:Baker', 'records'],
     ['salt', 'sessions'],
     ['/dou(?:gh|bt) 3\\d\\d/', 'messages'],
     ['tokens:>zz', 'messages'],
-  ] as const)
+  ] as const;
+  for (const [text, rows] of someOf(questions, 2))
     for (const order of ['newest', 'oldest'] as const) {
       const question = ask(text, order, rows);
       const one = await answered(alone, question);

@@ -209,7 +209,7 @@ test.runIf(hasRealTranscripts)(
   'real transcripts are the same, however many threads read them',
   async () => {
     let joined = 0;
-    for await (const records of realTranscripts(isDeep ? 1 : 4)) {
+    for await (const records of realTranscripts(isDeep ? 1 : 8)) {
       const lines = records.map((record) => written({ ...(record as LogRecord), conversation: 'c1' }));
       const bytes = Buffer.concat([header, ...lines].flatMap((line) => [line, Buffer.from('\n')]));
       const paths = await journalOf(bytes);

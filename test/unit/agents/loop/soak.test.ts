@@ -20,7 +20,7 @@ import { StrictServer } from '../../../support/strictServer.js';
 import { temporaryWorkspace } from '../tools/toolHarness.js';
 
 /** How many agents work at the same time, and how often all of them do; `SOAK=200 npx vitest run soak` for a night. */
-const AGENTS = isDeep ? 32 : 8;
+const AGENTS = isDeep ? 32 : 4;
 const ROUNDS = Number(process.env.SOAK ?? 1);
 
 /** Whatever a run makes and must let go of. */

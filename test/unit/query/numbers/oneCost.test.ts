@@ -131,7 +131,7 @@ describe('what a transcript cost is the same number in every view, and the sum o
     'in real transcripts',
     async () => {
       let known = 0;
-      for await (const each of realTranscripts(isDeep ? 1 : 4)) {
+      for await (const each of realTranscripts(isDeep ? 1 : 8)) {
         const { exact, priced } = expectOne(each);
         known += exact.requests + priced.requests;
       }
