@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { importFile } from '../../../src/import/importFile.js';
 import { exportTables } from '../../../src/export/tables/exportTables.js';
 import { columnsPage } from '../../../src/export/tables/tableColumns.js';
 import type { LogRecord } from '../../../src/core/record.js';
@@ -85,6 +86,57 @@ describe.skipIf(!duckDb.isThere)(`DuckDB ${duckDb.why}`, () => {
   test.each(statements)('$sql', async ({ sql: statement, shown }) => {
     const rows = await sql(statement);
     if (shown) expect(rows).toEqual(shown);
+  });
+});
+
+/** A folder whose store has imported sessions alone, one of them with a patch for arguments, and no notes. */
+async function folderOfImports(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sql-'));
+  const root = join(folder, '.agent-logbook');
+  const store = await TranscriptStore.open({ root, log: silentLog, onProblem: () => undefined });
+  const line = (type: string, payload: object) =>
+    `${JSON.stringify({ timestamp: '2026-11-21T09:30:00Z', type, payload })}\n`;
+  const patch = '*** Begin Patch\n*** Update File: a.ts\n@@\n-1\n+2\n*** End Patch';
+  const rollout = join(folder, 'rollout.jsonl');
+  await writeFile(
+    rollout,
+    line('session_meta', { id: 's1', cwd: '/work' }) +
+      line('response_item', {
+        type: 'message',
+        role: 'user',
+        content: [{ type: 'input_text', text: 'Patch it' }],
+      }) +
+      line('response_item', { type: 'custom_tool_call', name: 'apply_patch', call_id: 'c1', input: patch }) +
+      line('response_item', { type: 'custom_tool_call_output', call_id: 'c1', output: 'Done' }),
+  );
+  const sessions = [];
+  for (const path of [rollout, join(import.meta.dirname, '../../formats/claudeCode')]) {
+    const files = path === rollout ? [path] : (await readdir(path)).map((name) => join(path, name));
+    for (const file of files.filter((name) => name.endsWith('.jsonl'))) {
+      const { format, conversations } = await importFile(file);
+      for (const { id, title, records } of conversations) {
+        await store.importSession({ source: { tool: format, path: file, session: id, title }, records });
+        sessions.push({ session: id, title, records });
+      }
+    }
+  }
+  expect(sessions.length).toBeGreaterThan(1);
+  await exportTables(sessions, join(folder, 'tables'), { prices: PRICES });
+  await store.close();
+  return folder;
+}
+
+describe.skipIf(!duckDb.isThere)(`DuckDB over imported sessions ${duckDb.why}`, () => {
+  let sql: SqlRunner;
+  beforeAll(async () => {
+    const folder = await folderOfImports();
+    sql = await duckDb.open(folder);
+    return () => rm(folder, { recursive: true });
+  });
+
+  test.each(statements)('$sql', async ({ sql: statement, shown }) => {
+    const rows = await sql(statement);
+    if (shown) expect(rows[0]).toEqual(shown[0]);
   });
 });
 
