@@ -72,10 +72,16 @@ export class OwnerIndex {
 
   /** All by which records of the sessions that were judged last are known again, as those of one session. */
   get told(): SessionIdentities {
-    const known = (of: (session: SessionIdentities) => ArrayLike<number>) =>
-      Float64Array.from(new Set(this.#last.flatMap((session) => (session ? Array.from(of(session)) : []))));
-    const [rows, requests] = [known((session) => session.rows), known((session) => session.requests)];
-    const records = Math.max(rows.length, requests.length);
+    const sessions = this.#last.filter((session) => session !== undefined);
+    const lengthOf = (session: SessionIdentities) => Math.max(session.rows.length, session.requests.length);
+    const records = sessions.reduce((sum, session) => sum + lengthOf(session), 0);
+    const [rows, requests] = [new Float64Array(records), new Float64Array(records)];
+    let at = 0;
+    for (const session of sessions) {
+      rows.set(session.rows, at);
+      requests.set(session.requests, at);
+      at += lengthOf(session);
+    }
     return { rows, requests, records, startedAt: -Infinity, name: '' };
   }
 
