@@ -78,7 +78,10 @@ const BLOCKS: readonly Block[] = [
   // Codex names the skill that it puts there.
   { kind: 'instructions', form: /^<skill>\s*<name>[^<]*<\/name>[^]*?<\/skill>/ },
   element('hook', 'user-prompt-submit-hook|hook_context|hook_prompt'),
-  element('output', 'local-command-stdout|local-command-stderr|bash-stdout|bash-stderr|user_shell_command'),
+  element(
+    'output',
+    'local-command-stdout|local-command-stderr|bash-stdout|bash-stderr|user_shell_command|tool_response|tool_results?|function_results?|execution_results?',
+  ),
   element('notification', 'task-notification|subagent_notification|slack-tag-message'),
   element('interruption', 'turn_aborted'),
   around('command', 'bash-input'),

@@ -46,6 +46,7 @@ test.each<[string, unknown[]]>([
     '<command-message>bake</command-message>\n<command-args>rye</command-args>\n<command-name>/bake</command-name>',
     ['rye /bake'],
   ],
+  ['<function_results>no oven</function_results>\nWhy?', ['Why?', ['output', 'no oven']]],
   [
     'exitcode: 1 (execution failed)\nCode output: no oven',
     ['', ['output', expect.stringContaining('no oven')]],
