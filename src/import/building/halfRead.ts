@@ -14,7 +14,7 @@ const INSTRUCTIONS =
 
 /** Keys below which tools write once more what they show of a message, what a call intends, or what a message is named by. */
 const SHOWN_AGAIN =
-  /display|description|transformed|rendered|tool_?(?:calls|requests)|(?:^|[._\]])u?u?id$|Id$/i;
+  /display|description|transformed|rendered|tool_?(?:calls|requests|use_?result)|(?:^|[._\]])u?u?id$|Id$/i;
 
 /** How many places are named. */
 const MAX_PLACES = 3;

@@ -3,6 +3,10 @@ import { termsIn, type Usage, type UsageTerm } from '../../core/usage.js';
 import { isObject } from '../../core/message.js';
 import { asText, fields, number, type Fields } from '../reading/fields.js';
 
+/** What APIs call all that was sent or answered. */
+const ANTHROPIC_WHOLE = ['input_tokens', 'output_tokens'] as const;
+const OPENAI_WHOLE = ['prompt_tokens', 'completion_tokens', ...ANTHROPIC_WHOLE] as const;
+
 /**
  * Usage in OpenAI's APIs (chat completions and responses) and those modelled on them: prompt tokens include cached ones,
  * completion tokens include reasoning, unless the total says that they do not. Undefined where there is no number.
@@ -11,7 +15,7 @@ export function openAiUsage(value: unknown): Usage | undefined {
   const usage = fields(value);
   const input = number(usage.prompt_tokens) ?? number(usage.input_tokens);
   const output = number(usage.completion_tokens) ?? number(usage.output_tokens);
-  if (input === undefined && output === undefined && !tellsWhole(usage)) return undefined;
+  if (input === undefined && output === undefined && !isTold(usage, OPENAI_WHOLE)) return undefined;
   const inputDetails = fields(usage.prompt_tokens_details ?? usage.input_tokens_details);
   const outputDetails = fields(usage.completion_tokens_details ?? usage.output_tokens_details);
   const cached = number(inputDetails.cached_tokens) ?? number(usage.cached_input_tokens) ?? 0;
@@ -55,7 +59,7 @@ export function anthropicUsage(value: unknown): Usage | undefined {
   const usage: Fields = fields(value);
   const input = number(usage.input_tokens);
   const output = number(usage.output_tokens);
-  if (input === undefined && output === undefined && !tellsWhole(usage)) return undefined;
+  if (input === undefined && output === undefined && !isTold(usage, ANTHROPIC_WHOLE)) return undefined;
   const read = number(usage.cache_read_input_tokens) ?? 0;
   const { written, hour, agrees } = cacheWrites(usage);
   return usageOf({
@@ -158,11 +162,9 @@ function isImpossible(told: Fields, depth = 0): boolean {
   });
 }
 
-/** Whether an object has anything in place of what was sent or answered, a number or not. */
-export function tellsWhole(told: Fields): boolean {
-  return Object.entries(told).some(
-    ([name, value]) => value !== undefined && value !== null && countsIn(name) === 'whole',
-  );
+/** Whether an object has anything, a number or not, under one of some names. */
+export function isTold(told: Fields, names: readonly string[]): boolean {
+  return names.some((name) => told[name] !== undefined && told[name] !== null);
 }
 
 /** What names count: `whole` for all that was sent or answered, `part` for other tokens, '' for none. They are few in all files. */

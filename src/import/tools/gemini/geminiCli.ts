@@ -22,7 +22,7 @@ import { geminiPart } from '../../messages/anyMessage.js';
 import { contentParts, chatMessage, toolCall, toolMessage } from '../../messages/chatMessage.js';
 import { addFailure } from '../../messages/failures.js';
 import type { StreamedFormat, FormatReader } from '../../building/transcriptFormat.js';
-import { tellsWhole, usageOf } from '../../messages/usage.js';
+import { isTold, usageOf } from '../../messages/usage.js';
 
 /** Gemini CLI's sessions: one object, or a header and one line per message. */
 export const geminiCli: StreamedFormat = {
@@ -265,7 +265,7 @@ function contentOf(content: unknown): unknown {
 /** Reasoning and tool tokens are counted separately from output and input. */
 function usage(tokens: unknown): Usage | undefined {
   const { input, output, cached, thoughts, tool, total } = fields(tokens);
-  if (!tellsWhole({ input })) return undefined;
+  if (!isTold(fields(tokens), ['input'])) return undefined;
   const [sent, said] = [
     (number(input) ?? 0) + (number(tool) ?? 0),
     (number(output) ?? 0) + (number(thoughts) ?? 0),
