@@ -338,34 +338,27 @@ interface WatchParts {
 
 /** Watches sessions as long as there are rules, and a tool that the person allowed: before nothing of it is loaded. */
 function watchOf(ports: ApplicationPorts, parts: WatchParts): Disposable {
-  const { settings, workspace, dialogs, storage, log, memory } = ports;
+  const { settings, storage, log } = ports;
   const { load, stores, runs, connectors, view } = parts;
   let isDisposed = false;
   let hasRun = false;
   let open: Promise<readonly Disposable[]> | undefined;
   const begin = async () => {
-    const [{ openWatch, ownRuns }, discovery, shown] = await Promise.all([
+    const [{ openWatch, ownRuns, sharedTexts }, discovery, shown] = await Promise.all([
       features.discovering(),
       load(),
       view(),
     ]);
     const watching = openWatch({
-      settings,
-      workspace,
-      dialogs,
+      ...ports,
       discovery,
       own: ownRuns(parts, Date.now),
       view: shown,
-      log,
       storage: storage.person,
-      memory,
       engine: () => stores.search(),
       chatOf: (platform) => connectors.connected(platform),
       stopRuns: (conversation) => (conversation === undefined ? runs.stopAll() : runs.stop(conversation)),
-      shared: async (text) => {
-        const { sharedText, sharingPolicyOf, sharingRules } = await features.redaction();
-        return sharedText(text, await sharingRules(sharingPolicyOf(settings))).text;
-      },
+      shared: sharedTexts(settings, features.redaction),
     });
     return [watching, shown];
   };

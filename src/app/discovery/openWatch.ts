@@ -10,7 +10,8 @@ import { systemTimers } from '../../core/timers.js';
 import type { SearchEngine } from '../../page/panel/search/searchSession.js';
 import type { SearchGroup, SearchUpdate, SessionLocation } from '../../page/protocol/search.js';
 import type { Host } from '../ports/host.js';
-import type { Memory } from '../ports/settings.js';
+import type { SharingPolicy, SharingRules } from '../../export/sharing/sharingPolicy.js';
+import type { Memory, Settings } from '../ports/settings.js';
 import { plain } from '../text/plainText.js';
 import type { SessionDiscovery } from './sessionDiscovery.js';
 import { ownSession, type OwnRuns } from './ownRuns.js';
@@ -52,6 +53,21 @@ export interface OpenWatchOptions extends Host {
   readonly stopRuns: (conversation: string | undefined) => void;
   /** What leaves this machine of a text: never a secret. */
   readonly shared: (text: string) => Promise<string>;
+}
+
+/** What leaves out secrets of a text; loaded when the first one leaves. */
+type Redaction = () => Promise<{
+  readonly sharedText: (text: string, rules: SharingRules) => { readonly text: string };
+  readonly sharingPolicyOf: (settings: Settings) => SharingPolicy;
+  readonly sharingRules: (policy: SharingPolicy) => Promise<SharingRules>;
+}>;
+
+/** What leaves this machine of texts, by what the person has settled. */
+export function sharedTexts(settings: Settings, redaction: Redaction): OpenWatchOptions['shared'] {
+  return async (text) => {
+    const { sharedText, sharingPolicyOf, sharingRules } = await redaction();
+    return sharedText(text, await sharingRules(sharingPolicyOf(settings))).text;
+  };
 }
 
 /** Watches the sessions of the tools that the person allowed, until what is given is disposed. */
