@@ -5,7 +5,7 @@ import type { Row, RowNote, NoteRow } from '../../src/page/protocol/row.js';
 import { el } from '../dom.js';
 import { messageCard, foldedLine } from './messageRow.js';
 import type { RowContext } from './rowContext.js';
-import { dispatchCard, toolCard } from './stepCards.js';
+import { dispatchCard, stateName, toolCard } from './stepCards.js';
 import { icon, type IconName } from '../icons.js';
 import { plainText } from '../content/plainText.js';
 import { meta } from './meta.js';
@@ -99,9 +99,9 @@ function labelOf(row: Row): string {
     case 'message':
       return t`${row.body.text === '' && row.injected ? 'injected' : row.role} message, ${row.agent}`;
     case 'tool':
-      return t`Tool ${row.tool}, ${row.state}, ${row.agent}`;
+      return t`Tool ${row.tool}, ${stateName(row.state)}, ${row.agent}`;
     case 'dispatch':
-      return t`${row.agent} dispatched ${row.target}, ${row.state}`;
+      return t`${row.agent} dispatched ${row.target}, ${stateName(row.state)}`;
     case 'note':
       return row.text;
   }

@@ -19,10 +19,15 @@ const STATES: Readonly<Record<StepState, readonly [IconName, Message]>> = {
   failed: ['error', message`failed`],
   denied: ['circle-slash', message`denied`],
   timedOut: ['watch', message`timed out`],
-  stopped: ['circle-slash', message`stopped`],
-  open: ['loading', message`goes on`],
-  unanswered: ['question', message`never answered`],
+  stopped: ['circle-slash', message`cancelled`],
+  open: ['loading', message`open, it goes on`],
+  unanswered: ['question', message`open, never answered`],
 };
+
+/** What became of a call, in the word by which it is counted and asked for. */
+export function stateName(state: StepState): string {
+  return inLanguage(STATES[state][1]);
+}
 
 /** The card of a tool call and its result. */
 export function toolCard(row: ToolRow, context: RowContext): HTMLElement {
