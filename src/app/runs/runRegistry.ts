@@ -1,7 +1,7 @@
 import { inLanguage, t } from '../../core/l10n.js';
 import { requireTrust, UNTRUSTED } from '../ports/workspace.js';
 import type { Settings } from '../ports/settings.js';
-import type { FailedRun } from './failedRun.js';
+import { readFailure, type FailedRun } from './failedRun.js';
 import { onAbort } from '../../core/abort.js';
 import { anyEvent, Emitter, mappedEvent, type Disposable, type Event } from '../../core/event.js';
 import type { LiveRuns, LiveText } from '../../page/panel/ports.js';
@@ -12,9 +12,7 @@ import type { RunResult } from '../../agents/loop/agentSession.js';
 import type { Scheduler } from '../../agents/loop/limits/scheduler.js';
 import { UserError } from '../userError.js';
 import { startRun } from './startRun.js';
-import type { TeamParts } from './teamParts.js';
-import { ConversationMemories } from './conversationMemories.js';
-import { readFailure } from './recordedFailure.js';
+import { ConversationMemories, type TeamParts } from './teamParts.js';
 import { withTranscript } from '../transcripts/withTranscript.js';
 import { LiveTexts } from '../services/liveTexts.js';
 import { IMPORTED, prepareRun, type PreparedRun } from './preparedRun.js';
@@ -83,26 +81,14 @@ export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'aft
       };
     }
     const state = entry?.state ?? 'unknown';
-    if (!entry)
-      return {
-        state,
-        canStop: false,
-        canContinue: false,
-        whyNot: t`The conversation is not there any more.`,
-      };
-    if (!this.#parts.workspace.isTrusted)
-      return { state, canStop: false, canContinue: false, whyNot: inLanguage(UNTRUSTED) };
+    const over = (whyNot: string): LiveState => ({ state, canStop: false, canContinue: false, whyNot });
+    if (!entry) return over(t`The conversation is not there any more.`);
+    if (!this.#parts.workspace.isTrusted) return over(inLanguage(UNTRUSTED));
     if (!entry.recordedHere && (entry.messages > 0 || entry.origin))
-      return {
-        // That it is no longer written says nothing of how it ended.
-        state: state === 'done' ? 'unknown' : state,
-        canStop: false,
-        canContinue: false,
-        whyNot: inLanguage(IMPORTED),
-      };
+      // That it is no longer written says nothing of how it ended.
+      return { ...over(inLanguage(IMPORTED)), state: state === 'done' ? 'unknown' : state };
     // What is shown from a file or an archive goes when nobody looks at it any more, and a run with it.
-    if (this.#parts.stores.isUnlisted(conversation))
-      return { state, canStop: false, canContinue: false, whyNot: inLanguage(IMPORTED) };
+    if (this.#parts.stores.isUnlisted(conversation)) return over(inLanguage(IMPORTED));
     const failure = this.#failures.get(conversation);
     return {
       state,

@@ -2,7 +2,7 @@ import { allUses, type FileTouched } from '../../query/numbers/filesTouched.js';
 import { FILE_USES, type FileUseKind } from '../../query/numbers/fileUses.js';
 import { NO_TOKENS, sumOf, type TokenCount } from '../../query/numbers/tokens.js';
 import type { TranscriptTotals } from '../../query/numbers/usageTotals.js';
-import { addCosts, NO_COST, type Cost } from '../../core/cost.js';
+import { addCosts, explainCost, formatCost, NO_COST, type Cost } from '../../core/cost.js';
 import { addMoney, NO_MONEY, type NanoDollars } from '../../core/money.js';
 import { noStates, statesOf } from '../../query/numbers/toolUse.js';
 import { CALL_STATES } from '../../core/record.js';
@@ -139,4 +139,10 @@ export class AllSessions {
 /** Files, the most used first; of equals, the one that was named first. */
 export function mostUsed<T extends Pick<FileTouched, 'uses'>>(files: readonly T[]): T[] {
   return files.toSorted((one, other) => allUses(other) - allUses(one));
+}
+
+/** What stands behind the sum of a cost: how it is known, of which one of a single kind says the sum itself, so that it is not said twice. */
+export function explainSum(cost: Cost, between: string): string {
+  const [sum, explained] = [formatCost(cost), explainCost(cost)];
+  return explained.startsWith(sum) ? explained.slice(sum.length) : between + explained;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ConversationMemories } from '../../../src/app/runs/conversationMemories.js';
+import { ConversationMemories } from '../../../src/app/runs/teamParts.js';
 
 test('the runs of one conversation share a memory, those of another have their own', () => {
   const memories = new ConversationMemories();
