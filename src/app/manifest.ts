@@ -6,6 +6,7 @@ export const commandIds = [
   'runAgent',
   'continueConversation',
   'goOn',
+  'undoRun',
   'stopRun',
   'stopAllRuns',
   'selectModel',

@@ -133,6 +133,8 @@ export interface CallStartBody {
   readonly settings?: CallSettings;
   /** At depth 0, in the first run: where its conversation goes on from. */
   readonly from?: ForkPoint;
+  /** At depth 0: the folder in which its agents work, absolute, where that is none of the workspace's. */
+  readonly folder?: string;
   /** At depth 0: by which limits the run is ended, times in milliseconds, and how deep calls may nest. */
   readonly limits?: Readonly<Record<string, number>>;
   /** The parent's tool call that dispatched this call. */

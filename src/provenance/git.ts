@@ -184,6 +184,27 @@ export class Repository {
     return folders.filter((folder) => folder !== this.root);
   }
 
+  /** The files that git knows or would take, as it names them: none that is ignored. Rejects with what git says. */
+  async files(signal?: AbortSignal): Promise<readonly string[]> {
+    const words = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+    const told = await insist(this.root, words, { signal });
+    return [...new Set(told.toString('utf8').split('\0'))].filter((path) => path !== '');
+  }
+
+  /**
+   * Makes another folder of the repository, at the commit that is checked out here and on no branch. No file of it is written, so
+   * that no filter of the repository runs: that is for whoever asked. Rejects with what git says.
+   */
+  async addWorktree(folder: string, signal?: AbortSignal): Promise<void> {
+    await insist(this.root, ['worktree', 'add', '--no-checkout', '--detach', folder, 'HEAD'], { signal });
+    await insist(folder, ['read-tree', 'HEAD'], { signal });
+  }
+
+  /** Removes a folder that `addWorktree` has made, with all that is in it. Rejects with what git says. */
+  async removeWorktree(folder: string): Promise<void> {
+    await insist(this.root, ['worktree', 'remove', '--force', folder], {});
+  }
+
   /** The contents of objects, by their ids; one that is not here, or no text, is left out. */
   async contents(ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, string>> {
     const wanted = [...new Set(ids)];
@@ -200,11 +221,23 @@ interface Asked {
 }
 
 /** What git answers; undefined where it fails. */
-function ask(
+async function ask(folder: string, words: readonly string[], asked: Asked): Promise<Buffer | undefined> {
+  const told = await run(folder, words, asked);
+  return 'failed' in told ? undefined : told.answer;
+}
+
+/** The same where it must not fail: rejects with what git says. */
+async function insist(folder: string, words: readonly string[], asked: Asked): Promise<Buffer> {
+  const told = await run(folder, words, asked);
+  if ('failed' in told) throw new Error(told.failed);
+  return told.answer;
+}
+
+function run(
   folder: string,
   words: readonly string[],
   { input, signal }: Asked,
-): Promise<Buffer | undefined> {
+): Promise<{ readonly answer: Buffer } | { readonly failed: string }> {
   return new Promise((resolve, reject) => {
     const child = execFile(
       'git',
@@ -219,10 +252,11 @@ function ask(
         windowsHide: true,
         ...(signal && { signal }),
       },
-      (error, stdout) => {
+      (error, stdout, stderr) => {
         if (signal?.aborted === true)
           reject(signal.reason instanceof Error ? signal.reason : new Error('cancelled'));
-        else resolve(error ? undefined : stdout);
+        else
+          resolve(error ? { failed: stderr.toString('utf8').trim() || error.message } : { answer: stdout });
       },
     );
     // It may end before it has read what it is asked.

@@ -1,6 +1,6 @@
 import { BoundedMap } from '../core/boundedMap.js';
 import { ownTextOf } from '../core/injected.js';
-import { isObject } from '../core/message.js';
+import { isObject, textOf } from '../core/message.js';
 import type { ReadRecord } from '../core/ports/transcript.js';
 import { isMessageRecord, type ApprovalBody, type Decider, type MessageRecord } from '../core/record.js';
 import { deedOf } from '../query/numbers/deed.js';
@@ -30,6 +30,8 @@ export interface RecordedEdit {
   readonly change: FileChange;
   /** Missing where nothing says that it was done: then only the file's later content can show it. */
   readonly isDone?: true;
+  /** The position of the record that says so. */
+  readonly doneAt?: number;
 }
 
 /** A call of which the result is not known yet. */
@@ -58,13 +60,15 @@ const WHOLE = /^(?:.*[^a-z])?(?:write|create)(?:[_-]?(?:to[_-]?)?file)?$/i;
  */
 export class EditReader {
   readonly #open = new BoundedMap<string, OpenCall>(MAX_OPEN);
+  readonly #isOwn: boolean;
   #folder: string | undefined;
   #prompt: number | undefined;
   #position = -1;
 
-  /** `folder`: that in which agents worked, where it is known without the session. */
-  constructor(folder?: string) {
+  /** `folder`: that in which agents worked, where it is known without the session. `isOwn`: whether it was recorded here. */
+  constructor(folder?: string, isOwn = folder !== undefined) {
     this.#folder = folder;
+    this.#isOwn = isOwn;
   }
 
   /** The edits that a record completes. */
@@ -109,7 +113,11 @@ export class EditReader {
     this.#open.delete(key);
     if (record.isError === true || record.state !== undefined || call.isTold === true) return [];
     const { source } = record as MessageRecord & { readonly source?: unknown };
-    const told = isObject(source) ? toldByClaude(source.toolUseResult) : undefined;
+    const told = this.#isOwn
+      ? toldByUs(call, textOf(record.message.content))
+      : isObject(source)
+        ? toldByClaude(source.toolUseResult)
+        : undefined;
     if (!told) return this.#asked(call, record.time, true);
     return told.map(({ path, change }) =>
       this.#edit(call, { path, change, time: record.time, isDone: true }),
@@ -160,6 +168,7 @@ export class EditReader {
     const { agent, model } = message;
     return {
       ...told,
+      ...(told.isDone && { doneAt: this.#position }),
       ...(this.#folder !== undefined && { folder: this.#folder }),
       position,
       ...(prompt !== undefined && { prompt }),
@@ -178,7 +187,12 @@ function isMessage(record: ReadRecord): record is MessageRecord {
 
 /** The folder that an agent works in, where a record says so. */
 function folderIn(record: ReadRecord): string | undefined {
-  const { source, value } = record as ReadRecord & { source?: unknown; value?: unknown };
+  const { source, value, folder } = record as ReadRecord & {
+    source?: unknown;
+    value?: unknown;
+    folder?: unknown;
+  };
+  if (record.type === 'callStart' && typeof folder === 'string' && folder !== '') return folder;
   for (const at of [
     source,
     value,
@@ -190,6 +204,24 @@ function folderIn(record: ReadRecord): string | undefined {
     if (typeof cwd === 'string' && cwd !== '') return cwd;
   }
   return undefined;
+}
+
+/** Where our own tool says that it does not show all of a file. */
+const CUT =
+  /(?:^|\n)\(Lines? \d+ (?:to \d+ )?of (?:\d+ of )?'.*' ?.*\)$|^\('.*' (?:is empty|has \d+ lines; .*)\.\)$/;
+
+/** What our own tools tell of a file that was read whole, or made; undefined where the call says it. */
+function toldByUs(
+  { tool, input }: OpenCall,
+  answer: string,
+): readonly { readonly path: string; readonly change: FileChange }[] | undefined {
+  const { path, content, start_line: start, end_line: end } = argumentsOf(input);
+  if (typeof path !== 'string') return undefined;
+  if (tool === 'write_file' && typeof content === 'string' && answer.startsWith("Created '"))
+    return [{ path, change: { kind: 'write', before: '', after: content } }];
+  if (tool !== 'read_file') return undefined;
+  const isWhole = start === undefined && end === undefined && !CUT.test(answer);
+  return isWhole && answer.length <= MAX_TEXT ? [{ path, change: { kind: 'seen', after: answer } }] : [];
 }
 
 /** What Claude Code tells of an edit, a written file or one that was read whole; undefined where it tells nothing of these. */

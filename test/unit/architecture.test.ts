@@ -83,7 +83,10 @@ function filesWith(pattern: RegExp): string[] {
 test('only one place deletes whole folders', () => {
   const file = ['store/write/removeOwnFolder.ts'];
   expect(filesWith(/\brm(?:Sync)?\([^;]*\{[^}]*\brecursive\s*[:,}]/)).toEqual(file);
-  expect(filesWith(/rmdir(?:Sync)?\([^;]*\brecursive\b|\bdeleteFile\(/)).toEqual([]);
+  expect(filesWith(/rmdir(?:Sync)?\([^;]*\brecursive\b/)).toEqual([]);
+  // A file that a run has made goes where the run is undone: one at a time, by an edit that the editor undoes again.
+  expect(filesWith(/\bdeleteFile\(/)).toEqual(['surfaces/vscode/commands/forkCommands.ts']);
+  expect(filesWith(/\bdeleteFile\((?!uri\))/)).toEqual([]);
   // The editor puts single recordings into the bin of the system, and nothing else.
   expect(filesWith(/\bfs\.delete\(/)).toEqual(['surfaces/vscode/capture/oldRecordings.ts']);
   expect(filesWith(/\bfs\.delete\((?![^;]*\{ useTrash: true \}\))/)).toEqual([]);

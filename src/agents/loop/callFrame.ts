@@ -28,7 +28,12 @@ export interface GoingOn {
   /** All that was said before, see `ForkPoint`; calls at its end that are not answered are made, unless there is a prompt. */
   readonly history: readonly ChatMessage[];
   /** The last message of it, where it stands in this conversation and not in the other one. */
-  readonly own?: { readonly message: ChatMessage; readonly isEdited: boolean };
+  readonly own?: {
+    readonly message: ChatMessage;
+    readonly isEdited: boolean;
+    /** For role tool: the tool that answered. */
+    readonly toolName?: string;
+  };
   /** Whether the model is asked with what stands there, without a prompt. */
   readonly isSilent: boolean;
 }

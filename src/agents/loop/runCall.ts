@@ -41,7 +41,7 @@ export async function runCall(frame: CallFrame, start: CallStart = {}): Promise<
 }
 
 /** What a replay needs besides messages. */
-function circumstances(frame: CallFrame): Pick<CallStartBody, 'schemas' | 'settings' | 'limits'> {
+function circumstances(frame: CallFrame): Pick<CallStartBody, 'schemas' | 'settings' | 'folder' | 'limits'> {
   const { agent, config, depth, tools } = frame;
   const { effort, maxTurns } = agent;
   const schemas = tools.specs.filter((spec) => isNews(frame, spec)).map((spec) => recordedTool(frame, spec));
@@ -50,6 +50,7 @@ function circumstances(frame: CallFrame): Pick<CallStartBody, 'schemas' | 'setti
     ...((effort !== undefined || maxTurns !== undefined) && {
       settings: { ...(effort !== undefined && { effort }), ...(maxTurns !== undefined && { maxTurns }) },
     }),
+    ...(depth === 0 && config.folder !== undefined && { folder: config.folder }),
     ...(depth === 0 && { limits: { ...config.limits, maxDepth: config.maxDepth } }),
   };
 }
@@ -98,8 +99,9 @@ function begin(frame: CallFrame, knownInstructions: boolean): void {
     if (!knownInstructions) frame.record({ type: 'message', message: system });
   }
   if (goingOn?.own) {
-    const { message, isEdited } = goingOn.own;
-    frame.record({ type: 'message', message, ...(isEdited && { edited: true }) });
+    const { message, isEdited, toolName } = goingOn.own;
+    const by = toolName !== undefined && { toolName };
+    frame.record({ type: 'message', message, ...by, ...(isEdited && { edited: true }) });
   }
   if (goingOn?.isSilent === true) return;
   const user = { role: 'user', content: prompt } as const;

@@ -37,6 +37,8 @@ export interface RuntimeConfig {
   readonly runApprovalPolicy: RunApprovalPolicy;
   /** A call deeper than this is refused before it starts. */
   readonly maxDepth: number;
+  /** Where the tools work, for the record, where that is none of the workspace's folders. */
+  readonly folder?: string | undefined;
   readonly limits: Limits;
   /** What `limits.cost` counts by; absent: only what endpoints say themselves is known. */
   readonly prices?: Prices;
@@ -66,6 +68,7 @@ export const runtimeConfigKinds: KnownOptions<RuntimeConfig> = {
   approvals: 'object',
   runApprovalPolicy: APPROVAL_POLICIES,
   maxDepth: 'count',
+  folder: 'text',
   limits: 'object',
   prices: 'object',
   scheduler: 'object',

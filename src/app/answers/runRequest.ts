@@ -22,6 +22,8 @@ export interface RunRequest {
   readonly conversation?: string;
   /** The message of another conversation that a new one goes on from. */
   readonly from?: ForkRequest;
+  /** The folder in which a new conversation's agents work, absolute; absent: those of the workspace. */
+  readonly folder?: string;
   /** Where this run's dispatches are shown, in addition to the output channel. */
   readonly frontend?: { readonly name: string; readonly frontend: Frontend };
   readonly signal?: AbortSignal;

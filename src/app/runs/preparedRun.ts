@@ -22,6 +22,8 @@ export interface PreparedRun {
   readonly prompt: string;
   /** The history of a conversation that is continued. */
   readonly history?: readonly ChatMessage[];
+  /** The folder in which its agents work, where that is none of the workspace's. */
+  readonly folder?: string | undefined;
   /** Where a new conversation goes on from another one. */
   readonly goingOn?: GoingOn;
 }
@@ -38,20 +40,19 @@ export const IMPORTED = message`This transcript was recorded elsewhere: it can b
 
 /** Resolves the agent and conversation of a request; rejects with an error for a person where they do not exist. */
 export async function prepareRun(request: RunRequest, options: PreparingOptions): Promise<PreparedRun> {
-  const { conversation, agent, prompt, from } = request;
+  const { conversation, agent, prompt, from, folder } = request;
+  const fresh = newConversationId(Date.now());
   const { stores, workspace } = options;
   if (conversation === undefined && !from) {
     if (!agent) throw new UserError(t`Choose an agent to run.`);
     const opened = await stores.storeFor(workspace.workingFolder(agent.path));
-    return { ...opened, agent, prompt, conversation: newConversationId(Date.now()) };
+    return { ...opened, folder, agent, prompt, conversation: fresh };
   }
   const { prepareContinued, prepareFork } = await features.transcripts();
-  if (from)
-    return { ...(await prepareFork(request, from, options)), conversation: newConversationId(Date.now()) };
-  const continued =
-    conversation === undefined || stores.isUnlisted(conversation)
-      ? undefined
-      : await prepareContinued(request, conversation, options);
-  if (!continued) throw new UserError(inLanguage(IMPORTED));
-  return continued;
+  if (from) return { ...(await prepareFork(request, from, options)), folder, conversation: fresh };
+  if (conversation !== undefined && !stores.isUnlisted(conversation)) {
+    const continued = await prepareContinued(request, conversation, options);
+    if (continued) return continued;
+  }
+  throw new UserError(inLanguage(IMPORTED));
 }

@@ -57,6 +57,7 @@ export async function runtimeConfig(given: RuntimeOptions): Promise<RuntimeConfi
     }),
     runApprovalPolicy: settings.get('approvals'),
     maxDepth: limitSetting(settings, 'limits.maxDepth'),
+    folder: run.folder,
     limits,
     ...(limits.cost !== undefined && { prices: await ownPrices(settings) }),
     scheduler: run.scheduler,
@@ -86,7 +87,8 @@ async function teamTools({
   const { agentTools, builtInTools, foreignTools, SchemaValidator, ToolRegistry } = await features.run();
   const { approved, workspace, log } = parts;
   const watcher = parts.watcherOf(run.conversation);
-  const paths = workspace.folders.map(({ uri }) => uri.fsPath).filter((path) => isAbsolute(path));
+  const folders = workspace.folders.map(({ uri }) => uri.fsPath);
+  const paths = (run.folder ? [run.folder] : folders).filter((path) => isAbsolute(path));
   const own = builtInTools(
     {
       guard: new PathGuard(paths, run.root),

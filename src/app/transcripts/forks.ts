@@ -1,9 +1,12 @@
+import { realpath } from 'node:fs/promises';
+import { dirname, sep } from 'node:path';
 import type { GoingOn } from '../../agents/loop/callFrame.js';
 import type { AgentDefinition } from '../../core/agent.js';
 import { inLanguage, message, t } from '../../core/l10n.js';
 import { isObject, textOf, type ChatMessage } from '../../core/message.js';
 import type { ReadRecord, Transcript } from '../../core/ports/transcript.js';
-import { isMessageRecord, type ForkPoint, type LogRecord } from '../../core/record.js';
+import { isMessageRecord, type ForkPoint, type LogRecord, type MessageRecord } from '../../core/record.js';
+import { Repository } from '../../provenance/git.js';
 import { restoredRecords } from '../../store/read/restoredRecords.js';
 import type { TranscriptStore } from '../../store/transcriptStore.js';
 import type { ForkRequest, RunRequest } from '../answers/runRequest.js';
@@ -18,6 +21,7 @@ export interface Said {
   readonly message: ChatMessage;
   /** The record that it is; 0 where it stands in the conversation that this one goes on from. */
   readonly seq: number;
+  readonly toolName?: string;
 }
 
 /** What the entry agent of a conversation, or one of its calls, has heard and said, and whom the last of it is of. */
@@ -25,6 +29,8 @@ export interface Thread {
   readonly said: readonly Said[];
   /** Undefined where nothing was run. */
   readonly agent: string | undefined;
+  /** The folder in which it works, where that is none of the workspace's. */
+  readonly folder: string | undefined;
 }
 
 /** Where a call says that its conversation goes on from another one; undefined for anything else, as in a hostile file. */
@@ -79,18 +85,26 @@ async function threadUpTo(
   passed.add(transcript.conversation);
   const said: Said[] = [];
   let agent: string | undefined;
+  let folder: string | undefined;
   for await (const record of restoredRecords(transcript)) {
     if (record.seq > end || (call === undefined ? record.depth !== 0 : record.call !== call)) continue;
     const from = forkPointOf(record);
     // Only what a conversation begins with can stand before all of it.
     if (from && agent === undefined)
       for (const { message } of (await before(from, open, passed)).said) said.push({ message, seq: 0 });
-    if (record.type === 'callStart') ({ agent } = record);
+    if (record.type === 'callStart') {
+      ({ agent } = record);
+      const { folder: told } = record as { readonly folder?: unknown };
+      folder = typeof told === 'string' ? told : undefined;
+    }
     const known = record as LogRecord;
-    if (isMessageRecord(known) && known.seq !== without)
-      said.push({ message: known.message, seq: known.seq });
+    if (isMessageRecord(known) && known.seq !== without) said.push(saidIn(known));
   }
-  return { said, agent };
+  return { said, agent, folder };
+}
+
+function saidIn({ message, seq, toolName }: MessageRecord): Said {
+  return { message, seq, ...(toolName !== undefined && { toolName }) };
 }
 
 async function recordAt(transcript: Transcript, seq: number): Promise<ReadRecord> {
@@ -128,12 +142,27 @@ export async function prepareContinued(
   { library, stores }: Preparing,
 ) {
   const { store, root } = await stores.find(conversation);
-  const { said, agent: last } = await withTranscript(store, conversation, (transcript) =>
+  const thread = await withTranscript(store, conversation, (transcript) =>
     readThread(transcript, opening(stores)),
   );
+  const { said, agent: last, folder } = thread;
   if (!agent && last === undefined) return undefined;
+  // A record may come from anywhere: agents work where git says that the folder belongs to this one.
+  if (folder !== undefined && !(await isWorktree(folder, dirname(root))))
+    throw new UserError(
+      t`This conversation works in ${folder}, which is no worktree of this folder's repository any more.`,
+    );
   const entry = agent ?? (await agentNamed(library, last ?? ''));
-  return { store, root, agent: entry, prompt, history: said.map((each) => each.message), conversation };
+  const history = said.map((each) => each.message);
+  return {
+    store,
+    root,
+    agent: entry,
+    prompt,
+    history,
+    conversation,
+    ...(folder !== undefined && { folder }),
+  };
 }
 
 /** What a new conversation goes on with from a message of another one, beside it in its store. */
@@ -149,6 +178,15 @@ export async function prepareFork(
   );
   const { prompt, goingOn, agent: name } = forked;
   return { store, root, agent: agent ?? (await agentNamed(library, name)), prompt, goingOn };
+}
+
+async function isWorktree(folder: string, workspace: string): Promise<boolean> {
+  const [real, repository] = [
+    await realpath(folder).catch(() => undefined),
+    await Repository.around(workspace),
+  ];
+  const trees = (await repository?.worktrees()) ?? [];
+  return real !== undefined && trees.some((tree) => real === tree || real.startsWith(`${tree}${sep}`));
 }
 
 function opening(stores: Preparing['stores']): OpenOrigin {
@@ -226,7 +264,7 @@ interface Cut {
 function cutAt(
   said: readonly Said[],
   at: number,
-  { message, seq }: Said,
+  { message, seq, toolName }: Said,
   { text, prompt }: { readonly text: string | undefined; readonly prompt: string },
 ): Cut {
   const earlier = said.slice(0, at).map((each) => each.message);
@@ -236,7 +274,8 @@ function cutAt(
     return other === '' ? only : { last: seq, isReplaced: true, says: other, history: earlier };
   }
   const changed = text === undefined ? message : { ...message, content: text };
-  const own = { message: changed, isEdited: text !== undefined };
+  const by = toolName !== undefined && { toolName };
+  const own = { message: changed, isEdited: text !== undefined, ...by };
   if (message.role !== 'tool') {
     const isMadeAgain = !isAnswer(message) && message.role === 'assistant' && prompt === '';
     if (text === undefined && !isMadeAgain) return only;
@@ -263,7 +302,8 @@ export function goingOnIn(
     .filter(isMessageRecord)
     .filter(({ call, message }) => call === start.call && message.role !== 'system');
   const isOwn = from.without !== undefined && first !== undefined && first.message.role !== 'user';
-  const own = isOwn ? { message: first.message, isEdited: first.edited === true } : undefined;
+  const by = first?.toolName !== undefined && { toolName: first.toolName };
+  const own = isOwn ? { message: first.message, isEdited: first.edited === true, ...by } : undefined;
   const prompt = (isOwn ? second : first)?.message;
   const isSilent = prompt?.role !== 'user';
   return { from, history: own ? [...before, own.message] : before, isSilent, ...(own && { own }) };

@@ -142,7 +142,7 @@ test('what stands before is not stored again, and the conversation that goes on 
   const heard = model.asked[0]?.messages.map(sent) ?? [];
   expect(heard.slice(0, 6)).toEqual(messages.slice(0, 6).map(({ message }) => sent(message)));
   expect(heard.at(-1)?.[1]).toBe('Nothing is there.');
-  expect((await messagesOf(third.conversation))[0]).toMatchObject({ edited: true });
+  expect((await messagesOf(third.conversation))[0]).toMatchObject({ edited: true, toolName: 'list_files' });
   for (const { conversation: id } of [fork, third]) expect(await replayed(id)).toMatchObject({ exact: true });
 });
 

@@ -1,9 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { features } from '../../../app/features/features.js';
 import type { ModelCatalog } from '../../../app/models/modelCatalog.js';
 import type { StoredConversation } from '../../../app/stores/storedConversation.js';
 import type { ForkRequest } from '../../../app/answers/runRequest.js';
-import { iconText, plain, words } from '../../../app/text/plainText.js';
+import { formatCount } from '../../../app/text/format.js';
+import { iconText, plain, plainLines, words } from '../../../app/text/plainText.js';
 import { withTranscript } from '../../../app/transcripts/withTranscript.js';
 import { chosen, UserError } from '../../../app/userError.js';
 import type { AgentDefinition } from '../../../core/agent.js';
@@ -16,7 +18,9 @@ import type { AgentLibrary } from '../agentLibrary.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
 import { handOver } from '../reading/handOver.js';
 import type { TranscriptExportOptions } from '../reading/transcriptExport.js';
-import { showInformation } from '../ui/notices.js';
+import { askInDialog, showInformation, showWarning } from '../ui/notices.js';
+import { withProgress } from '../ui/progress.js';
+import { openChanges } from '../reading/changeViews.js';
 import { askForText, choose, type Choice } from '../ui/pickers.js';
 import { requireTrust } from '../workspaceFolders.js';
 import { targetOf } from './chooseConversation.js';
@@ -34,6 +38,7 @@ export interface ForkCommandOptions extends RunCommandsOptions, TranscriptExport
   readonly library: AgentLibrary;
   readonly models: ModelCatalog;
   readonly panels: TranscriptPanels;
+  readonly context: vscode.ExtensionContext;
 }
 
 /** A message with what stands around it. */
@@ -74,14 +79,33 @@ export function forkCommands(options: ForkCommandOptions) {
         }),
       );
       const by = await chooseWho(library, models, kept, messages, way.seq);
+      const folder = await chooseFolder(kept, behind(messages, way.seq));
       const text = way.edits === undefined ? undefined : await askForLongText(way.edits, way.label);
       const prompt = way.asks === undefined ? '' : await askForLongText(way.asks, t`What comes next`);
       const from: ForkRequest = { conversation, seq: way.seq, text };
-      return await runWithProgress(options, entry.title, { prompt, from, ...(by && { agent: by }) }, (fork) =>
-        panels.open(fork, {}),
-      );
+      const request = {
+        prompt,
+        from,
+        ...(by && { agent: by }),
+        ...(folder !== undefined && { folder }),
+      };
+      return await runWithProgress(options, entry.title, request, (fork) => panels.open(fork, {}));
+    },
+
+    async undoRun(argument?: unknown) {
+      requireTrust();
+      await undoRun(options, await choice.one(argument, t`Undo Changes of This Run`));
     },
   };
+}
+
+/** The position of what stands before where a conversation goes on from a message: with it, what was answered beside it. */
+function behind(messages: readonly Placed[], seq: number): number {
+  const at = messages.findIndex(({ record }) => record.seq === seq);
+  const { call, message } = messages[at]?.record ?? {};
+  const later = messages.slice(at + 1).filter(({ record }) => record.call === call);
+  const end = message?.role === 'tool' ? later.findIndex(({ record }) => record.message.role !== 'tool') : 0;
+  return (later.slice(0, end === -1 ? undefined : end).at(-1) ?? messages[at])?.position ?? -1;
 }
 
 /** A message of a conversation with its place among the records. */
@@ -239,4 +263,125 @@ async function askForLongText(text: string, title: string): Promise<string> {
   await vscode.window.showTextDocument(document);
   await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   return chosen(pressed === goOn && said.trim() !== '' ? said : undefined);
+}
+
+/** How many files a question names. */
+const MAX_NAMED = 12;
+
+/** The folder whose files the agents of a conversation work with; undefined where none is open. */
+function folderOf({ root }: StoredConversation): string | undefined {
+  const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
+  return folders.find((folder) => root.startsWith(folder)) ?? folders[0];
+}
+
+/**
+ * Where files were changed behind a position, says so and what cannot be put back, and asks where to go on: the folder of a
+ * worktree in which they are as they were, or undefined for here.
+ */
+async function chooseFolder(kept: StoredConversation, position: number): Promise<string | undefined> {
+  const folder = folderOf(kept);
+  if (folder === undefined) return undefined;
+  const { planRestore, Repository, restoreInWorktree, restoreWords } = await features.comparing();
+  const plan = await withTranscript(kept.store, kept.entry.conversation, (transcript) =>
+    planRestore(transcript, { folder, isOwn: true, from: position }),
+  );
+  const { files, commands, outside } = plan;
+  if (files.length + commands + outside.length === 0) return undefined;
+  const [here, apart] = [t`Go On Here`, t`Go On in a Worktree`];
+  const hasGit = (await Repository.around(folder)) !== undefined;
+  const detail = [
+    ...listed(files.map(({ path }) => path)),
+    ...restoreWords(plan),
+    hasGit
+      ? t`A worktree is a folder of its own beside this repository, in which the other files are put back to what they were. Here, they stay as they are.`
+      : t`Git knows no repository here, so that they cannot be put back elsewhere. Here, they stay as they are.`,
+  ].join('\n');
+  const pressed = chosen(
+    await askInDialog({
+      message: words`Since this message, ${formatCount(files.length, 'file')} changed.`,
+      detail: plainLines(detail),
+      buttons: hasGit ? [apart, here] : [here],
+    }),
+  );
+  if (pressed === here) return undefined;
+  const name = `${kept.entry.conversation}-${Date.now().toString(36)}`;
+  const made = await withProgress(words`Making a worktree`, (signal) =>
+    restoreInWorktree(plan, folder, name, signal),
+  );
+  if (made.left.length > 0) void showWarning(words`Not taken along: ${listed(made.left).join(' ')}`);
+  return made.folder;
+}
+
+function listed(paths: readonly string[]): readonly string[] {
+  const named = paths.slice(0, MAX_NAMED).map((path) => `• ${plain(path)}`);
+  return paths.length > MAX_NAMED ? [...named, t`… and ${paths.length - MAX_NAMED} more`] : named;
+}
+
+/** Takes back what a run changed in files, after a review; a file that is not as the run left it stays. */
+async function undoRun({ context }: ForkCommandOptions, kept: StoredConversation): Promise<void> {
+  const folder = folderOf(kept);
+  if (folder === undefined) throw new UserError(t`Open the folder in which this run changed files.`);
+  const { planRestore, restoreWords, runStretches, textThen } = await features.comparing();
+  const { signal } = new AbortController();
+  const plan = await withTranscript(kept.store, kept.entry.conversation, async (transcript) => {
+    const stretches = await runStretches(transcript, signal);
+    const { from, to } =
+      stretches.length > 1 ? await chooseRun(stretches) : (stretches[0] ?? { from: 0, to: 0 });
+    const isOwn = kept.entry.recordedHere;
+    return await planRestore(transcript, { folder, isOwn, from: from - 1, to: to - 1, textOf: shownText });
+  });
+  const known = plan.files.filter(({ then, isUntouched }) => then !== undefined && isUntouched);
+  const changed = known.filter((file) => (textThen(file) ?? undefined) !== file.now);
+  const rest = restoreWords(plan).join(' ');
+  if (changed.length === 0)
+    throw new UserError(
+      rest === '' ? t`This run changed no file.` : t`Nothing of this run can be undone. ${rest}`,
+    );
+  const views = changed.map((file) => ({
+    path: file.path,
+    before: file.now ?? '',
+    after: textThen(file) ?? '',
+  }));
+  await openChanges(context, views, t`Now, and as it was before the run`);
+  const undo = t`Undo ${formatCount(changed.length, 'File')}`;
+  const asked =
+    rest === ''
+      ? words`Review what undoing this run changes.`
+      : words`Review what undoing this run changes. What stays: ${rest}`;
+  if ((await showInformation(asked, undo)) !== undo) return;
+  const edit = new vscode.WorkspaceEdit();
+  for (const file of changed) {
+    if ((await textAt(file.file)) !== file.now)
+      throw new UserError(t`${file.path} was changed meanwhile. Nothing was undone; look at it again.`);
+    const [uri, text] = [vscode.Uri.file(file.file), textThen(file)];
+    if (text === null) edit.deleteFile(uri);
+    else if (file.now === undefined) edit.createFile(uri, { contents: new TextEncoder().encode(text) });
+    else edit.replace(uri, new vscode.Range(0, 0, Number.MAX_SAFE_INTEGER, 0), text);
+  }
+  if (!(await vscode.workspace.applyEdit(edit))) throw new UserError(t`VS Code did not take the changes.`);
+  for (const { file } of changed)
+    await vscode.workspace.textDocuments
+      .find(({ uri }) => uri.scheme === 'file' && uri.fsPath === file)
+      ?.save();
+  void showInformation(words`Undone in ${formatCount(changed.length, 'file')}.`);
+}
+
+async function chooseRun(stretches: readonly { readonly from: number; readonly to: number }[]) {
+  const items = stretches
+    .map((stretch, at) => ({ label: iconText(t`Run ${at + 1}`), ...stretch }))
+    .toReversed();
+  return chosen(
+    await choose(items, { title: words`Undo Changes of This Run`, placeHolder: words`Of which run?` }),
+  );
+}
+
+/** What stands in the editor of a file, where it is open. */
+function shownText(file: string): string | undefined {
+  return vscode.workspace.textDocuments
+    .find(({ uri }) => uri.scheme === 'file' && uri.fsPath === file)
+    ?.getText();
+}
+
+async function textAt(file: string): Promise<string | undefined> {
+  return shownText(file) ?? (await readFile(file, 'utf8').catch(() => undefined));
 }

@@ -117,13 +117,7 @@ async function provenanceIn(
     const file = shown.reportOf(conversation);
     if (!file) {
       const problems = entry.origin && (await store.importReport(conversation))?.problemCount;
-      const about = provenanceOf(dirname(root), entry.origin);
-      const from = entry.goesOnFrom;
-      const details =
-        from === undefined
-          ? about.details
-          : [...about.details, { name: t`Goes on from`, value: stores.known(from)?.title ?? from }];
-      return { ...about, details, ...(problems !== undefined && { problems }) };
+      return { ...provenanceOf(dirname(root), entry.origin), ...(problems !== undefined && { problems }) };
     }
     // How often it was read anew is no version of anything that is kept.
     const about = { ...provenanceOf(file.folder, entry.origin), details: shownDetails(file) };

@@ -15,7 +15,10 @@ class ChangeViews implements vscode.TextDocumentContentProvider {
   readonly #registration = vscode.workspace.registerTextDocumentContentProvider(CHANGED, this);
   #number = 0;
 
-  async open(changes: readonly DeedEdit[]): Promise<void> {
+  async open(
+    changes: readonly Pick<DeedEdit, 'path' | 'before' | 'after'>[],
+    heading = t`What the call changed`,
+  ): Promise<void> {
     const views = changes.map(({ path, before, after }) => {
       const title = visibleLine(basename(path.replaceAll('\\', '/')) || t`Change`).slice(0, 200);
       const [old, now] = [this.#keep(title, before), this.#keep(title, after)];
@@ -33,12 +36,12 @@ class ChangeViews implements vscode.TextDocumentContentProvider {
         'vscode.diff',
         first.old,
         first.now,
-        t`${first.title} (what the call changed)`,
+        `${first.title} (${heading})`,
       );
     else
       await vscode.commands.executeCommand(
         'vscode.changes',
-        t`What the call changed`,
+        heading,
         views.map(({ label, old, now }) => [label, old, now]),
       );
   }
@@ -83,9 +86,10 @@ let views: ChangeViews | undefined;
 /** Shows what a call of a tool changed; see `ChangeViews`. */
 export async function openChanges(
   { subscriptions }: Pick<vscode.ExtensionContext, 'subscriptions'>,
-  changes: readonly DeedEdit[],
+  changes: readonly Pick<DeedEdit, 'path' | 'before' | 'after'>[],
+  heading?: string,
 ): Promise<void> {
-  await viewsIn(subscriptions).open(changes);
+  await viewsIn(subscriptions).open(changes, heading);
 }
 
 /** Shows one text, which is read and not changed; the ending of `title` says its language. */

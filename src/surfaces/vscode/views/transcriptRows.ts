@@ -69,9 +69,10 @@ function conversationItem(entry: CatalogEntry, cost: CostWords | undefined): Row
   const label = firstSeen(entry.title, t`(no title)`);
   const item = treeRow(label, Collapsed);
   item.id = entry.conversation;
+  const fork = entry.goesOnFrom ? t`goes on from another` : '';
   const parts = [
     entry.state === 'waiting' ? t`needs your approval` : '',
-    entry.goesOnFrom === undefined ? '' : t`goes on from another`,
+    fork,
     formatShortMoment(entry.startedAt, Date.now()),
     ...counts(entry, cost),
     agentsOf(entry),
@@ -79,7 +80,7 @@ function conversationItem(entry: CatalogEntry, cost: CostWords | undefined): Row
   item.description = joined(parts, ' · ');
   item.iconPath = stateIcon(entry.state);
   const live = entry.state === 'running' || entry.state === 'waiting';
-  item.contextValue = `conversation ${live ? 'live' : 'idle'}${entry.goesOnFrom === undefined ? '' : ' fork'}`;
+  item.contextValue = `conversation ${live ? 'live' : 'idle'}${fork && ' fork'}`;
   item.accessibilityInformation = {
     label: words`${label}, ${inLanguage(stateWords[entry.state])}, ${item.description}`,
   };
