@@ -25,10 +25,15 @@ import { writeTable } from '../table.js';
 
 /** Tells what is different between two runs, or puts several side by side. */
 export async function compare(call: Call): Promise<void> {
+  await compareNamed(call, call.words);
+}
+
+/** The same of runs by their names, whatever the command is. */
+export async function compareNamed(call: Call, words: readonly string[]): Promise<void> {
   const { out, signal } = call;
   const keep = call.text('keep');
   const baseline = call.text('baseline');
-  const compared = await compareSessions(runsOf(call), {
+  const compared = await compareSessions(runsOf(call, words), {
     prices: await loadUsablePrices(call.ownPrices),
     signal,
     clean: (record) => out.clean(record),
@@ -50,8 +55,11 @@ export async function compare(call: Call): Promise<void> {
   if (!isSame) call.fail();
 }
 
-async function* runsOf(call: Call): AsyncGenerator<ComparedRun | UnreadRun, void, undefined> {
-  const { words, terminal, signal } = call;
+async function* runsOf(
+  call: Call,
+  words: readonly string[],
+): AsyncGenerator<ComparedRun | UnreadRun, void, undefined> {
+  const { terminal, signal } = call;
   const isAlone = words.length === 1;
   for (const word of words) {
     const split = splitName(word);

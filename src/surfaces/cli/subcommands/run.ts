@@ -1,10 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import spawn from 'cross-spawn';
 import { text as textIn } from 'node:stream/consumers';
 import type { Application } from '../../../app/application/openApplication.js';
 import { terminalApplication } from '../../../app/terminal/terminalApplication.js';
 import { foundByName } from '../../../app/sources/nameMatch.js';
+import { estimateCost, runTimes, type CostEstimate, type TimesResult } from '../../../app/runs/runTimes.js';
+import { formatCount } from '../../../app/text/format.js';
 import { UserError } from '../../../app/userError.js';
+import { formatCost } from '../../../core/cost.js';
+import { formatMoney, nanos, NO_MONEY } from '../../../core/money.js';
+import { loadUsablePrices } from '../../../query/pricing/loadPrices.js';
+import { compareNamed } from './compare.js';
 import { nearest } from '../../../core/nearest.js';
 import { messageOf, preview, singleLine } from '../../../core/text.js';
 import type { PendingApproval } from '../../../app/runs/approvalService.js';
@@ -33,7 +40,16 @@ class RunWriter {
 
   /** Writes something that has happened, behind what came before. */
   hear(event: RunEvent): void {
-    this.#writing = this.#writing.then(() => this.#write(event));
+    this.#then(() => this.#write(event));
+  }
+
+  /** Writes a line for people. */
+  say(words: string): void {
+    this.#then(() => this.#out.note(words));
+  }
+
+  #then(write: () => Promise<void>): void {
+    this.#writing = this.#writing.then(write);
     // Whoever waits for the end is told.
     this.#writing.catch(() => undefined);
   }
@@ -111,6 +127,12 @@ const POLICIES = { ask: 'ask', all: 'approveAll', none: 'rejectAll' } as const;
 export async function run(call: Call): Promise<void> {
   const [name = '', ...words] = call.words;
   const { terminal, out, signal } = call;
+  if (call.has('times') || call.has('models')) {
+    await runOften(call, name, words);
+    return;
+  }
+  for (const option of ['verify', 'budget'])
+    if (call.has(option)) throw new WrongUse(`--${option} is for several runs: add --times or --models.`);
   const fork = forkOf(call);
   const prompt = await promptOf(call, words, fork !== undefined);
   const text = await saidInstead(call);
@@ -141,6 +163,125 @@ export async function run(call: Call): Promise<void> {
     approving.dispose();
     application.dispose();
   }
+}
+
+/** Gives a task to an agent several times, and puts the runs side by side. */
+async function runOften(call: Call, name: string, words: readonly string[]): Promise<void> {
+  const { terminal, out, signal } = call;
+  if (forkOf(call)) throw new WrongUse('--fork goes on once: leave out --times and --models.');
+  const prompt = await promptOf(call, words, false);
+  const models = modelsOf(call);
+  const [verify, budget] = [call.text('verify'), budgetOf(call)];
+  const notices: string[] = [];
+  const application = openIn(call, notices);
+  const approving = new Approving(call, application);
+  try {
+    const agent = await agentOf(application, name);
+    const prices = await loadUsablePrices('');
+    const times = call.number('times') ?? 1;
+    const count = times * Math.max(1, models.length);
+    const estimate = await estimateCost(application, agent.name, prices, signal);
+    await out.note(estimateWords(estimate, count));
+    if (!(await isMeant(call, count, budget))) return;
+    const writer = new RunWriter(out);
+    const result = await runTimes(application, {
+      agent,
+      prompt,
+      times,
+      models: models.map((model) => `endpoint/${model}`),
+      folder: terminal.cwd,
+      prices,
+      budget,
+      signal,
+      attended: terminal.ask !== undefined,
+      ...(verify !== undefined && { verifiedBy: verify, verify: (folder) => endsWell(call, verify, folder) }),
+      onRun: ({ number, of, model }) =>
+        writer.say(`Run ${number} of ${of}${model === '' ? '' : ` by ${model.replace('endpoint/', '')}`}`),
+      onEvent: (event: RunEvent) => writer.hear(event),
+    });
+    await writer.settled();
+    await application.close();
+    for (const notice of notices) await out.note(notice);
+    await approving.tell();
+    await tellTimes(call, result);
+  } finally {
+    approving.dispose();
+    application.dispose();
+  }
+}
+
+async function tellTimes(call: Call, { runs, cost, stopped }: TimesResult): Promise<void> {
+  const { out } = call;
+  for (const { conversation, folder, model, result, passed } of runs) {
+    const { outcome } = result;
+    const about = { session: conversation, outcome, folder, ...(passed !== undefined && { passed }) };
+    if (out.isJson) await out.tell('result', { ...about, ...(model !== '' && { model }) });
+    else {
+      const said = passed === undefined ? '' : passed ? ', passed' : ', did not pass';
+      await out.note(`${conversation}: ${outcome}${said}; its files are in ${folder}`);
+    }
+    if (outcome !== 'done' || passed === false) call.fail();
+  }
+  await out.note(`It cost ${formatCost(cost)}.`);
+  if (stopped === 'budget') await out.note('The budget is spent: no further run was begun.');
+  if (runs.length > 1)
+    await compareNamed(
+      call,
+      runs.map(({ conversation }) => conversation),
+    );
+  if (stopped === 'cancelled') call.endWith(EXIT.interrupted);
+  else if (stopped === 'budget') call.fail();
+}
+
+function estimateWords({ dollars, of }: CostEstimate, count: number): string {
+  if (dollars === undefined)
+    return `${formatCount(count, 'run')}; what one costs is not known, as no earlier run of the agent tells it.`;
+  const money = (amount: number) => formatMoney(nanos(amount * 1e9) ?? NO_MONEY);
+  return `${formatCount(count, 'run')}, about ${money(count * dollars)}: one cost ${money(dollars)}, the median of ${formatCount(of, 'earlier run')}.`;
+}
+
+/** Whether the person at the terminal wants what it costs; a budget, or nobody there, says so. */
+async function isMeant(
+  { terminal, signal }: Call,
+  count: number,
+  budget: number | undefined,
+): Promise<boolean> {
+  if (!terminal.ask || budget !== undefined) return true;
+  const said = await terminal.ask(`Begin ${formatCount(count, 'run')}? [y]es or no: `, signal);
+  return /^y(?:es)?$/i.test(said.trim());
+}
+
+function modelsOf(call: Call): readonly string[] {
+  const named = (call.text('models') ?? '').split(',').map((each) => each.trim());
+  return named.filter((each) => each !== '');
+}
+
+function budgetOf(call: Call): number | undefined {
+  const text = call.text('budget');
+  if (text === undefined) return undefined;
+  const amount = Number(text.replace(/^\$/, ''));
+  if (!(amount > 0) || !Number.isFinite(amount))
+    throw new WrongUse(`--budget is an amount of dollars, as 2.50; ${text} is none.`);
+  return amount;
+}
+
+/** Whether a command that the person gave ends with 0 in a folder; what it says is told on standard error. */
+function endsWell({ terminal, out, signal }: Call, command: string, folder: string): Promise<boolean> {
+  return new Promise((resolved, failed) => {
+    const env = { ...terminal.env };
+    const child = spawn(command, {
+      cwd: folder,
+      env,
+      shell: true,
+      signal,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const tell = (chunk: Buffer) => void out.note(chunk.toString('utf8').trimEnd()).catch(failed);
+    child.stdout?.on('data', tell);
+    child.stderr?.on('data', tell);
+    child.once('error', (error) => (signal.aborted ? resolved(false) : failed(error)));
+    child.once('close', (code) => resolved(code === 0));
+  });
 }
 
 /** The message that is gone on from, where one is named. Throws `WrongUse` where only a part of it is. */
@@ -208,10 +349,11 @@ function openIn(call: Call, notices: string[]): Application {
   });
 }
 
-/** The endpoint and the model that were named, as settings. */
+/** The endpoint and the models that were named, as settings. */
 function endpointOf(call: Call): { model?: string; endpoints?: readonly Record<string, unknown>[] } {
   const { env } = call.terminal;
-  const model = call.text('model');
+  const models = modelsOf(call);
+  const model = call.text('model') ?? models[0];
   const url = call.text('endpoint') ?? env.OPENAI_BASE_URL;
   if (model === undefined) {
     if (call.text('endpoint') === undefined) return {};
@@ -219,7 +361,10 @@ function endpointOf(call: Call): { model?: string; endpoints?: readonly Record<s
   }
   if (url === undefined)
     throw new WrongUse('--model needs its server: name it with --endpoint URL or in OPENAI_BASE_URL.');
-  return { model: `endpoint/${model}`, endpoints: [{ name: 'endpoint', url, models: [model] }] };
+  return {
+    model: `endpoint/${model}`,
+    endpoints: [{ name: 'endpoint', url, models: models.length > 0 ? models : [model] }],
+  };
 }
 
 async function agentOf({ agents }: Application, name: string) {

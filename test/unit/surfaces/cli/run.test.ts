@@ -1,9 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { agentLogbook, folderWith, type CommandOptions } from '../../../support/commandLine.js';
 import { StrictServer } from '../../../support/strictServer.js';
-import { calling, refusing, saying } from '../../../support/wireAnswers.js';
+import { calling, chunk, refusing, saying, stream, usageChunk } from '../../../support/wireAnswers.js';
 
 const SCRIBE = '---\nname: Scribe\ndescription: Writes\ntools: [read, search, edit]\n---\nYou write.\n';
 
@@ -97,7 +98,98 @@ test('a run goes on from a message of another one, which stays as it is', async 
   expect(await agentLogbook(['replay', 'latest'], { cwd })).toMatchObject({ code: 0 });
 });
 
+/** A repository with an agent that may write files. */
+async function inRepository(): Promise<string> {
+  const cwd = await withScribe();
+  const git = (...words: readonly string[]) =>
+    execFileSync('git', ['-C', cwd, '-c', 'user.name=x', '-c', 'user.email=x@x', ...words]);
+  git('init', '-q');
+  git('add', '-A');
+  git('commit', '-qm', 'first');
+  await writeFile(join(cwd, 'own.txt'), 'not committed');
+  return cwd;
+}
+
+test('a task is given several times, each in a worktree, is checked there, and the runs stand side by side', async () => {
+  const note = (content: string) =>
+    calling({ id: 'w', name: 'write_file', args: { path: 'note.txt', content } });
+  const done = saying('It is done.');
+  await using server = await StrictServer.start([
+    note('butter'),
+    done,
+    note('salt'),
+    done,
+    note('butter'),
+    done,
+  ]);
+  const cwd = await inRepository();
+  const words = ['--times', '3', '--verify', 'grep -q butter note.txt', '--approve', 'all', '--budget', '5'];
+  const { code, out, err } = await scribe(cwd, server, [...words, 'Scribe', 'Note it.']);
+  expect(err).toContain('3 runs; what one costs is not known');
+  expect(err).toContain('Run 3 of 3');
+  expect(err.match(/: done, passed; its files are in/g)).toHaveLength(2);
+  expect(err.match(/: done, did not pass; its files are in/g)).toHaveLength(1);
+  expect(code).toBe(1);
+  expect(out).toContain('Success');
+  expect(out).toMatch(/2 of 3/);
+  const trees = await readdir(`${cwd}.worktrees`);
+  expect(trees).toHaveLength(3);
+  for (const tree of trees) {
+    expect(await readdir(join(`${cwd}.worktrees`, tree))).toEqual(
+      expect.arrayContaining(['note.txt', 'own.txt']),
+    );
+  }
+  expect(await readdir(cwd)).not.toContain('note.txt');
+  const { json } = await agentLogbook(['list', '--json'], { cwd });
+  expect(json).toHaveLength(3);
+});
+
+test('several models take their turns; nothing more is begun where the person or the budget says so', async () => {
+  const done = saying('It is done.');
+  await using server = await StrictServer.start([done, done]);
+  const cwd = await inRepository();
+  const run = async (words: readonly string[], options: CommandOptions = {}) =>
+    await agentLogbook(['run', '--endpoint', server.url, ...words, 'Scribe', 'Go.'], { cwd, ...options });
+  const questions: string[] = [];
+  const ask = (answer: string) => (question: string) => {
+    questions.push(question);
+    return Promise.resolve(answer);
+  };
+  await run(['--models', 'a,b'], { ask: ask('no') });
+  expect(questions).toEqual(['Begin 2 runs? [y]es or no: ']);
+  expect(server.requests).toEqual([]);
+  const { json } = await run(['--models', 'a,b', '--json'], { ask: ask('y') });
+  expect(json.filter(({ kind }) => kind === 'result')).toMatchObject([
+    { outcome: 'done', model: 'endpoint/a' },
+    { outcome: 'done', model: 'endpoint/b' },
+  ]);
+  expect(json.some(({ kind }) => kind === 'comparison')).toBe(true);
+});
+
+test('no further run is begun once the budget is spent, and what a run has cost is told before the next ones', async () => {
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2, cost: 3 };
+  const dear = stream(chunk({ role: 'assistant', content: 'Done.' }), chunk({}, 'stop'), {
+    ...usageChunk(1, 1),
+    usage,
+  });
+  await using server = await StrictServer.start([dear, dear]);
+  const cwd = await inRepository();
+  const first = await scribe(cwd, server, ['--times', '9', '--budget', '$4', 'Scribe', 'Go.']);
+  expect(first).toMatchObject({ code: 1 });
+  expect(first.err).toContain('The budget is spent: no further run was begun.');
+  expect(first.err).toContain('It cost $6.00.');
+  expect(server.requests).toHaveLength(2);
+  const second = await scribe(cwd, server, ['--times', '2', 'Scribe', 'Go.'], {
+    ask: () => Promise.resolve('n'),
+  });
+  expect(second.err).toContain('2 runs, about $6.00: one cost $3.00, the median of 2 earlier runs.');
+});
+
 test.each([
+  [['--budget', '3', 'Scribe', 'x'], '--budget is for several runs'],
+  [['--times', '2', '--budget', 'much', 'Scribe', 'x'], '--budget is an amount of dollars'],
+  [['--times', '2', '--fork', 'latest', '--at', '2', 'Scribe', 'x'], '--fork goes on once'],
+  [['--times', '2', 'Scribe', 'x'], 'Git knows no repository around this folder'],
   [['--fork', 'latest', 'Scribe'], '--fork SESSION and --at MESSAGE go together'],
   [['--at', '3', 'Scribe'], '--fork SESSION and --at MESSAGE go together'],
   [['--fork', 'latest', '--at', 'x', 'Scribe'], '--at is the number of a message'],

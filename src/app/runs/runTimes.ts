@@ -1,0 +1,173 @@
+import { addCosts, knownAmount, NO_COST, type Cost } from '../../core/cost.js';
+import type { AgentDefinition } from '../../core/agent.js';
+import { newId } from '../../core/ids.js';
+import { t } from '../../core/l10n.js';
+import type { Prices } from '../../core/ports/prices.js';
+import { inDollars } from '../../core/money.js';
+import type { ReadRecord } from '../../core/ports/transcript.js';
+import type { LogRecord } from '../../core/record.js';
+import type { StoredConversation } from '../stores/storedConversation.js';
+import type { RunResult } from '../../agents/loop/agentSession.js';
+import { readTotals } from '../../query/numbers/sessionTotals.js';
+import type { RunRequest, RunStarter } from '../answers/runRequest.js';
+import { restoreInWorktree } from '../sources/restoredFiles.js';
+import type { Stores } from '../services/stores.js';
+import { withTranscript } from '../transcripts/withTranscript.js';
+import { UserError } from '../userError.js';
+
+/** A task that is given to an agent several times, each in a folder of its own. */
+export interface TimesRequest {
+  readonly agent: AgentDefinition;
+  readonly prompt: string;
+  /** How often, by each model. */
+  readonly times: number;
+  /** The models, by name; none: the one that the agent has. */
+  readonly models: readonly string[];
+  /** The folder of the workspace, absolute. */
+  readonly folder: string;
+  /** No run is begun once so much was spent, in dollars; undefined: as much as it takes. */
+  readonly budget?: number | undefined;
+  readonly prices: Prices;
+  readonly signal: AbortSignal;
+  /** Says whether the task is done in a folder; left out: nothing says it. */
+  readonly verify?: ((folder: string, signal: AbortSignal) => Promise<boolean>) | undefined;
+  /** What the check is called. */
+  readonly verifiedBy?: string | undefined;
+  /** Told before each run, and of what happens in it. */
+  readonly onRun?: (about: { readonly number: number; readonly of: number; readonly model: string }) => void;
+  readonly onEvent?: RunRequest['onEvent'];
+  readonly attended?: boolean;
+}
+
+/** One of the runs. */
+export interface OneOfTimes {
+  readonly conversation: string;
+  /** The folder that it worked in. */
+  readonly folder: string;
+  /** '' for the one that the agent has. */
+  readonly model: string;
+  readonly result: RunResult;
+  readonly passed?: boolean;
+}
+
+/** What came of all. */
+export interface TimesResult {
+  readonly runs: readonly OneOfTimes[];
+  readonly cost: Cost;
+  /** Why not all were run. */
+  readonly stopped?: 'budget' | 'cancelled';
+}
+
+/** What one run of an agent has cost so far: the median of its last ones whose cost is known, and of how many. */
+export interface CostEstimate {
+  readonly dollars: number | undefined;
+  readonly of: number;
+}
+
+/** So many of the last runs of an agent are looked at. */
+const LOOKED_AT = 10;
+/** More runs are not begun at once. */
+export const MAX_TIMES = 100;
+
+/** What is needed to run agents and to read what was recorded. */
+export interface TimesParts {
+  readonly runs: RunStarter;
+  readonly stores: Stores;
+}
+
+/** What a run of an agent may cost, from those that were recorded. */
+export async function estimateCost(
+  { stores }: TimesParts,
+  agent: string,
+  prices: Prices,
+  signal: AbortSignal,
+): Promise<CostEstimate> {
+  const known = (await stores.conversations()).filter(
+    ({ entry }) => entry.recordedHere && entry.runs === 1 && entry.agents[0] === agent && !entry.scripted,
+  );
+  const amounts: number[] = [];
+  for (const { store, entry } of known.slice(0, LOOKED_AT)) {
+    const cost = await costOf(store, entry.conversation, prices, signal);
+    if (cost.unknown === 0) amounts.push(inDollars(knownAmount(cost)));
+  }
+  amounts.sort((a, b) => a - b);
+  return { dollars: amounts[Math.floor(amounts.length / 2)], of: amounts.length };
+}
+
+/**
+ * Gives a task to an agent several times, one after the other, because those that run at once measure the machine. Each works in a
+ * worktree of its own with the files that the folder has now; what a check says of it is recorded behind it, as a score. Rejects
+ * with an error for a person where none can be begun.
+ */
+export async function runTimes(parts: TimesParts, request: TimesRequest): Promise<TimesResult> {
+  const { agent, prompt, times, models, folder, budget, prices, signal } = request;
+  const all = (models.length === 0 ? [''] : models).flatMap((model) =>
+    Array.from({ length: times }, (_, at) => ({ model, at })),
+  );
+  if (all.length > MAX_TIMES) throw new UserError(t`At most ${MAX_TIMES} runs are made at once.`);
+  const runs: OneOfTimes[] = [];
+  let cost = NO_COST;
+  const begun = Date.now().toString(36);
+  for (const [number, { model }] of all.entries()) {
+    if (signal.aborted) return { runs, cost, stopped: 'cancelled' };
+    if (budget !== undefined && inDollars(knownAmount(cost)) >= budget)
+      return { runs, cost, stopped: 'budget' };
+    request.onRun?.({ number: number + 1, of: all.length, model });
+    const name = `${agent.name.replace(/[^\p{L}\p{N}]+/gu, '-')}-${begun}-${number + 1}`;
+    const place = await restoreInWorktree({ files: [], outside: [], commands: 0 }, folder, name, signal);
+    const by = model === '' ? agent : { ...agent, models: [model] };
+    const { onEvent, attended } = request;
+    const { conversation, done } = await parts.runs.start({
+      agent: by,
+      prompt,
+      folder: place.folder,
+      signal,
+      ...(onEvent && { onEvent }),
+      ...(attended !== undefined && { attended }),
+    });
+    const result = await done;
+    const passed = result.outcome === 'cancelled' ? undefined : await request.verify?.(place.folder, signal);
+    if (passed !== undefined) await recordScore(parts, conversation, request.verifiedBy ?? 'verify', passed);
+    const { store } = await parts.stores.find(conversation);
+    cost = addCosts(cost, await costOf(store, conversation, prices, new AbortController().signal));
+    runs.push({ conversation, folder: place.folder, model, result, ...(passed !== undefined && { passed }) });
+  }
+  return signal.aborted ? { runs, cost, stopped: 'cancelled' } : { runs, cost };
+}
+
+async function costOf(
+  store: StoredConversation['store'],
+  conversation: string,
+  prices: Prices,
+  signal: AbortSignal,
+): Promise<Cost> {
+  return await withTranscript(store, conversation, async (transcript) => {
+    return (await readTotals(transcript, prices, signal)).statistics.cost;
+  });
+}
+
+/** Records what a check said of a run, as evaluations tell their scores. */
+async function recordScore(
+  { stores }: TimesParts,
+  conversation: string,
+  name: string,
+  passed: boolean,
+): Promise<void> {
+  const { store } = await stores.find(conversation);
+  const last = await withTranscript(
+    store,
+    conversation,
+    async (transcript) => (await transcript.read(transcript.length - 1, transcript.length))[0],
+  );
+  if (!last) return;
+  const resumed = await store.resumeConversation(conversation);
+  if ('refused' in resumed) throw new UserError(resumed.refused);
+  const { journal, lastSeq } = resumed;
+  const { run, call, agent, depth } = last;
+  const place = { id: newId('message'), time: Date.now(), conversation, run, call, agent, depth };
+  const value = { [`Score (${name})`]: passed ? 'passed' : 'failed' };
+  // As importers keep what a file tells that is no message; views and comparisons know it so.
+  const fact: ReadRecord = { seq: lastSeq + 1, ...place, type: 'imported', kind: 'facts', value };
+  journal.append(fact as unknown as LogRecord);
+  await journal.close();
+}
