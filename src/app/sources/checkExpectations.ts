@@ -1,6 +1,8 @@
 import type { AgentDefinition } from '../../core/agent.js';
+import { BoundedMap } from '../../core/boundedMap.js';
 import { t } from '../../core/l10n.js';
 import type { Prices } from '../../core/ports/prices.js';
+import type { CatalogEntry } from '../../core/ports/transcript.js';
 import { firstCodePoints, messageOf } from '../../core/text.js';
 import { nearest } from '../../core/nearest.js';
 import { checkRun, judgeHowMany, type Finding } from '../../compare/expectations/checkRun.js';
@@ -13,7 +15,7 @@ import {
   type PlacedTest,
 } from '../../compare/expectations/expectationFile.js';
 import { makeExpectations } from '../../compare/expectations/makeExpectations.js';
-import { runStretches } from '../../compare/steps.js';
+import { runStretches, type Stretch } from '../../compare/steps.js';
 import { rowAt } from '../../query/language/answer.js';
 import { planQuery } from '../../query/language/plan.js';
 import { problemWords } from '../../query/language/problemWords.js';
@@ -157,7 +159,9 @@ async function checkOne(placed: PlacedTest, each: ComparedRun, options: CheckOpt
   const untested = (why: string): RunResult => ({ ...about, state: 'untested', why, findings: [] });
   try {
     const replays = options.replays === true || placed.test.over === 'replay';
-    const checked = replays ? await replayOf(each, options) : await readRunOf(each, options);
+    const checked = replays
+      ? await replayOf(each, options)
+      : (ready.get(each) ?? (await readRunOf(each, options)));
     if ('departure' in checked) {
       const { step, why, expected, asked: actual } = checked.departure;
       const sentence = t`Departed at step ${step}: ${why}`;
@@ -337,15 +341,18 @@ async function runsOfAgent(
     );
   }
   const found: ComparedRun[] = [];
-  for (const { conversation } of own) {
+  for (const entry of own) {
     signal.throwIfAborted();
-    for await (const session of sources.sessions([conversation]))
-      for (const run of await lastRuns(
-        session,
-        prompt === undefined ? most - found.length : Infinity,
-        signal,
-      ))
-        if (prompt === undefined || (await promptOf(run, options)) === prompt.trim()) found.push(run);
+    const runs = await askedRuns(entry, options);
+    const meant = runs.filter((run) => prompt === undefined || run.prompt === prompt.trim());
+    if (meant.length === 0) continue;
+    for await (const session of sources.sessions([entry.conversation]))
+      for (const { part, run } of meant) {
+        const each = { session, run, part };
+        const read = readBefore(sources).checked.get(keyOf(entry, run));
+        if (read) ready.set(each, read);
+        found.push(each);
+      }
     if (found.length >= most) return found.slice(0, most);
   }
   if (found.length === 0)
@@ -353,9 +360,62 @@ async function runsOfAgent(
   return found;
 }
 
-async function promptOf(run: ComparedRun, options: CheckOptions): Promise<string> {
-  const { prompt } = await readRunOf(run, options);
-  return prompt.trim();
+/** A run of a conversation, and what was asked in it. */
+interface AskedRun {
+  readonly run: number;
+  readonly part: Stretch;
+  readonly prompt: string;
+}
+
+/** What was read of a source's runs to find those that were asked something, so that a test which looks at one need not read it again. */
+interface ReadRuns {
+  /** By what a conversation was then. */
+  readonly asked: Map<string, readonly AskedRun[]>;
+  readonly checked: BoundedMap<string, CheckedRun>;
+}
+
+/** So many runs are held. */
+const MAX_HELD = 2_000;
+
+const readRuns = new WeakMap<Sources, ReadRuns>();
+/** Runs that were read to find them. */
+const ready = new WeakMap<ComparedRun, CheckedRun>();
+
+function readBefore(sources: Sources): ReadRuns {
+  const known = readRuns.get(sources) ?? { asked: new Map(), checked: new BoundedMap(MAX_HELD) };
+  readRuns.set(sources, known);
+  return known;
+}
+
+function keyOf({ conversation, bytes, records, endedAt }: CatalogEntry, run = 0): string {
+  return JSON.stringify([conversation, bytes, records, endedAt, run]);
+}
+
+/** The runs of a conversation, the last first. */
+async function askedRuns(
+  entry: CatalogEntry,
+  { sources, prices, signal }: CheckOptions,
+): Promise<readonly AskedRun[]> {
+  const { asked, checked } = readBefore(sources);
+  const before = asked.get(keyOf(entry));
+  if (before) return before;
+  const found: AskedRun[] = [];
+  for await (const session of sources.sessions([entry.conversation])) {
+    const transcript = await session.open();
+    try {
+      const { length } = transcript;
+      const parts = entry.runs === 1 ? [{ from: 0, to: length }] : await runStretches(transcript, signal);
+      for (const [at, part] of parts.entries()) {
+        const read = await readCheckedRun(wholeTexts(transcript, undefined), { prices, signal, part });
+        checked.set(keyOf(entry, at + 1), read);
+        found.unshift({ run: at + 1, part, prompt: read.prompt.trim() });
+      }
+    } finally {
+      await transcript.close();
+    }
+  }
+  asked.set(keyOf(entry), found);
+  return found;
 }
 
 async function checkQuestion(
