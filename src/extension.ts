@@ -225,13 +225,7 @@ function blameIn(
   log: LogChannel,
 ): () => Promise<AgentBlame> {
   let opening: Promise<AgentBlame> | undefined;
-  const open = async () => {
-    const { AgentBlame } = await answers();
-    const blame = new AgentBlame(context, stores, log);
-    context.subscriptions.push(blame);
-    return blame;
-  };
-  return () => (opening ??= open());
+  return () => (opening ??= answers().then(({ AgentBlame }) => new AgentBlame(context, stores, log)));
 }
 
 /** Opens an address that leads here, as of a message that was copied from a panel. */

@@ -1,11 +1,10 @@
 import { posix, win32 } from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { readGitAiNote, type AuthorClaim, type LineClaims, type TracedFile } from './authorship.js';
-import { carry, NEW } from './carry.js';
 import { linesOf } from './fileChange.js';
 import type { FileVersion, Repository } from './git.js';
 import type { RecordedEdit } from './recordedEdits.js';
-import { NOBODY, Replay, type CommittedVersion, type PlacedEdit } from './replay.js';
+import { carry, NEW, NOBODY, Replay, type CommittedVersion, type PlacedEdit } from './replay.js';
 
 /** Where a file is, and what is asked of it. */
 export interface BlameRequest<Edit extends RecordedEdit> {

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { textOf } from '../../src/core/message.js';
 import { silentLog } from '../../src/core/ports/log.js';
+import { pathsOf } from '../../src/store/files/storePaths.js';
+import { segmentsIn } from '../../src/store/read/journalLines.js';
+import { checkSeal, sealOf } from '../../src/store/write/segmentFile.js';
 import { TranscriptStore } from '../../src/store/transcriptStore.js';
 import { restoreTexts } from '../../src/store/read/restoredRecords.js';
 
@@ -27,6 +31,7 @@ export async function inspect(
     // Killed before its first record was written: there may be nothing to resume, and then nothing was acknowledged.
     if ('refused' in resumed && acknowledged.size > 0) throw new Error(resumed.refused);
     if ('journal' in resumed) await resumed.journal.close();
+    await checkSeals(root, conversation);
     const transcript = await store.openTranscript(conversation).catch(() => undefined);
     const hashes = new Map<string, string>();
     const seqs = new Set<number>();
@@ -44,6 +49,19 @@ export async function inspect(
     return { records: length, lost, damaged: transcript?.damaged.length ?? 0, duplicates };
   } finally {
     await store.close();
+  }
+}
+
+/** No fault makes a seal say that somebody changed something. */
+async function checkSeals(root: string, conversation: string): Promise<void> {
+  const paths = pathsOf(root, conversation);
+  for (const segment of await segmentsIn(paths)) {
+    const seal = await readFile(sealOf(paths.segment(segment)), 'utf8').catch(() => undefined);
+    const { breaks } = checkSeal(conversation, segment, await readFile(paths.segment(segment)), seal);
+    if (breaks.length > 0)
+      throw new Error(
+        `A false alarm of the seal of file ${segment + 1}: ${JSON.stringify(breaks.slice(0, 3))}`,
+      );
   }
 }
 

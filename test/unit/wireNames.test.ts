@@ -125,6 +125,8 @@ const asked: Readonly<Record<CommandName, readonly (readonly string[])[]>> = {
   blame: [['blame', 'talk.jsonl', CONVERSATION]],
   // It needs a repository; explain.test.ts makes one.
   explain: [],
+  // Its one shape is in verify.test.ts.
+  verify: [],
   export: [['export', CONVERSATION]],
   import: [['import', 'talk.jsonl']],
   // It goes on; its lines are those of list --from.

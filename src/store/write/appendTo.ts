@@ -30,7 +30,7 @@ export async function appendTo(paths: ConversationPaths, log: Log): Promise<Conv
   const taken = await takeOver(paths, log);
   if ('refused' in taken) throw new Error(taken.refused);
   const { lock, lines, last } = taken;
-  const files = new JournalFiles({ paths, created: Date.now() }, last);
+  const files = new JournalFiles({ paths, created: Date.now(), log, seals: false }, last);
   const before = lines.index.maxSeq;
   let count = 0;
   return {

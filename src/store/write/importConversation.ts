@@ -39,7 +39,7 @@ export async function importConversation(
   const { root, name } = paths;
   if (await entryAt(paths.folder)) throw new Error(`The conversation ${paths.id} exists already.`);
   const staged = pathsOf(root, paths.id, `${names.importing}${name}`);
-  const files = new JournalFiles({ paths: staged, created, source });
+  const files = new JournalFiles({ paths: staged, created, source, log });
   const written = new WrittenRow(paths, source);
   try {
     for (const batch of batchesOf(records, BATCH_BYTES)) {

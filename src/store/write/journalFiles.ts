@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ConversationSource } from '../../core/ports/transcript.js';
+import type { Log } from '../../core/ports/log.js';
 import { messageOf } from '../../core/text.js';
 import { encodeHeader } from '../format/journalHeader.js';
 import { MAX_SEGMENTS } from '../read/lineIndex.js';
 import { CREATE, entryAt, makeFolder, openPlainFile, syncFolder } from '../../node/plainFile.js';
 import { errorCode } from '../../core/errorCode.js';
-import { SegmentFile, type FileCondition } from './segmentFile.js';
+import { Seal, SegmentFile, sealHead, type FileCondition, type SealedEnd, sealOf } from './segmentFile.js';
 import { names, segmentName, type ConversationPaths } from '../files/storePaths.js';
 import { makeRoot } from '../files/storeRoot.js';
 import { TEMPORARY } from '../../node/atomicFile.js';
@@ -23,6 +24,9 @@ export interface JournalFilesOptions {
   readonly segmentBytes?: number | undefined;
   /** Where the conversation was imported from, for the header of the first file. */
   readonly source?: ConversationSource | undefined;
+  readonly log: Log;
+  /** Whether lines are sealed; yes where nothing is said. */
+  readonly seals?: boolean | undefined;
 }
 
 /** A sync failed: it is unknown which lines since the last successful one are on disk. */
@@ -49,15 +53,26 @@ export class JournalFiles {
   /** Whether the open file's directory entry is known to survive a power cut. */
   #named = true;
   #detached = false;
+  /** The seal of the file that is written; undefined where it has none. */
+  #seal: Seal | undefined;
+  /** What the next seal follows. */
+  #before: SealedEnd | undefined;
+  /** What is to be noted in the seal of the given file, before anything more is written; undefined once it is. */
+  #toNote: readonly string[] | undefined;
 
-  /** Continues the given file; without one, the next file is created with the first batch. */
+  /**
+   * Continues the given file; without one, the next file is created with the first batch. `repaired`: what was done to its end,
+   * in words for its seal.
+   */
   constructor(
     options: JournalFilesOptions,
     last?: { readonly file: SegmentFile | undefined; readonly segment: number },
+    repaired?: string,
   ) {
     this.#options = options;
     this.#file = last?.file;
     this.#segment = last?.segment ?? -1;
+    this.#toNote = last?.file && (repaired === undefined ? [] : [repaired]);
   }
 
   /** The segment that is written, and its size; undefined before the first batch. */
@@ -69,6 +84,7 @@ export class JournalFiles {
   async append(lines: Uint8Array): Promise<Written> {
     const file = this.#file;
     if (!file) return await this.#appendToNew(lines);
+    if (this.#toNote) await this.#resumeSeal(this.#toNote);
     if (this.#detached || file.size >= (this.#options.segmentBytes ?? DEFAULT_SEGMENT_BYTES)) {
       await this.sync();
       const written = await this.#appendToNew(lines);
@@ -78,6 +94,7 @@ export class JournalFiles {
     }
     const start = file.size;
     await file.append(lines);
+    this.#seal?.add(lines);
     return { segment: this.#segment, start };
   }
 
@@ -85,9 +102,12 @@ export class JournalFiles {
   async sync(): Promise<void> {
     const { paths } = this.#options;
     const file = this.#file;
+    const seal = this.#seal;
     if (!file) return;
+    const entries = seal?.take();
     try {
       await file.sync();
+      if (seal && entries) await this.#written(seal.write(entries));
       if (this.#named) return;
       for (const folder of [paths.folder, join(paths.root, names.conversations), paths.root])
         await syncFolder(folder);
@@ -102,7 +122,11 @@ export class JournalFiles {
    * whoever renames the folder to see to.
    */
   async syncInFolder(): Promise<void> {
-    await Promise.all([this.#file?.sync(), syncFolder(this.#options.paths.folder)]);
+    const seal = this.#seal;
+    const entries = seal?.take();
+    await this.#file?.sync();
+    if (seal && entries) await this.#written(seal.write(entries));
+    await syncFolder(this.#options.paths.folder);
   }
 
   /**
@@ -122,6 +146,9 @@ export class JournalFiles {
   /** To be called when another process writes the open file: what follows goes to a new one. */
   detach(): void {
     this.#detached = true;
+    // The other one goes on with its seal, too.
+    this.#before = this.#sealed;
+    this.#seal = undefined;
   }
 
   /** What others have done to the open file. */
@@ -159,6 +186,9 @@ export class JournalFiles {
     }
     this.#file = copy;
     this.#named = false;
+    // Whoever removed the journal with its seal has it sealed again from what was written.
+    if (this.#seal && !(await entryAt(sealOf(paths.segment(this.#segment)))))
+      await this.#written(this.#sealAgain(old));
     await old.close();
   }
 
@@ -180,12 +210,54 @@ export class JournalFiles {
         await unlink(paths.segment(segment)).catch(() => undefined);
         throw error;
       }
+      this.#before = this.#sealed ?? this.#before;
+      this.#seal =
+        this.#options.seals === false
+          ? undefined
+          : Seal.begin(sealOf(paths.segment(segment)), sealHead(paths.id, segment, this.#before));
+      this.#seal?.add(Buffer.concat([header, lines]));
       this.#file = file;
       this.#segment = segment;
       this.#named = false;
       return { segment, start: header.length };
     }
     throw new Error(`the conversation has ${MAX_SEGMENTS} files already`);
+  }
+
+  /** The segment that is sealed, with the last link that is written. */
+  get #sealed(): SealedEnd | undefined {
+    const chain = this.#seal?.chain;
+    return chain === undefined ? undefined : { segment: this.#segment, chain };
+  }
+
+  /** Goes on with the seal of the file that is continued; a journal that has none stays without. */
+  async #resumeSeal(notes: readonly string[]): Promise<void> {
+    this.#toNote = undefined;
+    const { paths, seals } = this.#options;
+    if (seals === false) return;
+    const resuming = Seal.resume(sealOf(paths.segment(this.#segment)), paths.segment(this.#segment), notes);
+    await this.#written(resuming.then((seal) => void (this.#seal = seal)));
+  }
+
+  async #sealAgain(file: SegmentFile): Promise<void> {
+    const { paths } = this.#options;
+    const seal = Seal.begin(sealOf(paths.segment(this.#segment)), sealHead(paths.id, this.#segment));
+    let rest = Buffer.alloc(0);
+    await file.copyTo((bytes) => {
+      rest = Buffer.concat([rest, bytes]);
+      const end = rest.lastIndexOf(0x0a) + 1;
+      seal.add(rest.subarray(0, end));
+      rest = rest.subarray(end);
+      return Promise.resolve();
+    });
+    this.#seal = seal;
+  }
+
+  /** Waits for what is done to a seal: where that fails, what is recorded is not sealed, which a check of it says. */
+  async #written(work: Promise<void>): Promise<void> {
+    await work.catch((error: unknown) =>
+      this.#options.log.warn(`The seal of ${this.#options.paths.id} could not be written`, error),
+    );
   }
 
   async #makeFolders(): Promise<void> {

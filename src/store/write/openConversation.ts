@@ -21,7 +21,7 @@ import { LiveRecords } from '../read/liveRecords.js';
 import { makeFolder } from '../../node/plainFile.js';
 import { JournalLines, segmentsIn } from '../read/journalLines.js';
 import { stampsOf } from '../read/fileStamp.js';
-import type { ResumedConversation } from './resumeConversation.js';
+import type { Repair, ResumedConversation } from './resumeConversation.js';
 import { names, type ConversationPaths } from '../files/storePaths.js';
 import type { StoreProblem } from './storeProblem.js';
 import { makeRoot } from '../files/storeRoot.js';
@@ -33,6 +33,7 @@ export interface OpenConversationOptions {
   readonly log: Log;
   readonly limits: Partial<JournalLimits> | undefined;
   readonly segmentBytes: number | undefined;
+  readonly seals: boolean | undefined;
   onProblem(problem: StoreProblem): void;
   onSolved(problem: StoreProblem): void;
   /** Called after a record was taken. */
@@ -54,7 +55,7 @@ export class OpenConversation implements LiveConversation {
   readonly #otherBytes: number;
 
   constructor(options: OpenConversationOptions, resumed?: Partial<ResumedConversation>, row?: CatalogRow) {
-    const { paths, clock, log, segmentBytes } = options;
+    const { paths, clock, log, segmentBytes, seals } = options;
     const last = resumed?.last;
     this.paths = paths;
     this.#source = row?.source;
@@ -64,7 +65,11 @@ export class OpenConversation implements LiveConversation {
     this.live = new LiveRecords(resumed?.lines?.index ?? new LineIndex(), (error) =>
       log.error('A listener of a transcript failed', error),
     );
-    this.#files = new JournalFiles({ paths, created: clock.now(), segmentBytes }, last);
+    this.#files = new JournalFiles(
+      { paths, created: clock.now(), segmentBytes, seals, log },
+      last,
+      wordsOf(resumed?.repair),
+    );
     this.journal = new ConversationJournal({
       ...options,
       files: this.#files,
@@ -127,6 +132,13 @@ export class OpenConversation implements LiveConversation {
     // Fails where the folder is not empty, and then it is to stay.
     await rmdir(this.paths.folder).catch(() => undefined);
   }
+}
+
+/** What was done to the end of a journal, for its seal; undefined for nothing that is missing now. */
+function wordsOf(repair: Repair | undefined): string | undefined {
+  return repair?.kind === 'quarantined'
+    ? `cut: ${repair.bytes} bytes of a line that was not whole`
+    : undefined;
 }
 
 /** Another process has the conversation, or it exists already. */

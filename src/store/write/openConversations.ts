@@ -149,13 +149,14 @@ export class OpenConversations {
   }
 
   #optionsFor(paths: ConversationPaths): OpenConversationOptions {
-    const { log, clock = systemClock, limits, segmentBytes, onProblem, onSolved } = this.#options;
+    const { log, clock = systemClock, limits, segmentBytes, seals, onProblem, onSolved } = this.#options;
     return {
       paths,
       clock,
       log,
       limits,
       segmentBytes,
+      seals,
       onProblem: (problem) => onProblem(problem),
       onSolved: (problem) => onSolved?.(problem),
       onChanged: () => this.#followers().catalog.touch(),

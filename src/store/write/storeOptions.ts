@@ -30,6 +30,8 @@ export interface TranscriptStoreOptions {
   readonly limits?: Partial<JournalLimits>;
   /** The size at which a journal continues in a new file; 1 GiB by default. */
   readonly segmentBytes?: number;
+  /** Whether what is written is sealed, see docs/security.md; yes by default. */
+  readonly seals?: boolean;
   /** Reads journals on another thread, where that is much; by default this one reads them. */
   readonly onThread?: ReadOnThread;
   /** What a person keeps about sessions of tools, which their conversations here show, too. */
@@ -48,6 +50,7 @@ export const storeOptionKinds: KnownOptions<Omit<TranscriptStoreOptions, 'root'>
   mayBlock: 'flag',
   limits: 'object',
   segmentBytes: 'count',
+  seals: 'flag',
   onThread: 'object',
   kept: 'object',
   onProblem: 'function',

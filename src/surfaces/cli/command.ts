@@ -16,6 +16,7 @@ export type CommandName =
   | 'serve'
   | 'blame'
   | 'explain'
+  | 'verify'
   | 'export'
   | 'import'
   | 'push'

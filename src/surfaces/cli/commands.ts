@@ -3,7 +3,7 @@ import { SHELLS } from './completion.js';
 import { SAVED_FORMATS } from '../../core/ports/exportFormats.js';
 import type { Command } from './command.js';
 import { comparingCommands } from './compareCommand.js';
-import { blameCommand, explainCommand, listCommand, watchCommand } from './sessionCommands.js';
+import { blameCommand, explainCommand, listCommand, verifyCommand, watchCommand } from './sessionCommands.js';
 import { COST_FIELDS, COST_KEYS } from './costKeys.js';
 import { ARCHIVE_MODES } from '../../archive/archiveMode.js';
 import {
@@ -272,6 +272,7 @@ export const commands: readonly Command[] = [
   ...comparingCommands(GENERAL),
   blameCommand(GENERAL),
   explainCommand(GENERAL),
+  verifyCommand(GENERAL),
   {
     name: 'export',
     summary: 'Write a session in another form, or several into a folder',

@@ -29,6 +29,7 @@ export const loaders: Readonly<Record<CommandName, () => Promise<Run>>> = {
   serve: async () => (await import('./subcommands/serve.js')).serve,
   blame: async () => (await import('./subcommands/blame.js')).blame,
   explain: async () => (await import('./subcommands/blame.js')).explain,
+  verify: async () => (await import('./subcommands/verify.js')).verify,
   export: async () => (await import('./subcommands/export.js')).exportSession,
   import: async () => (await import('./subcommands/import.js')).importFiles,
   push: async () => (await import('./subcommands/push.js')).push,

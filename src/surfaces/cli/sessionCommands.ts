@@ -63,6 +63,55 @@ export function explainCommand(general: readonly Option[]): Command {
   };
 }
 
+const fileOption = (name: string, called: string, text: string): Option => ({
+  name,
+  value: { kind: 'text', name: called, isFile: true },
+  text,
+});
+
+/** The command that checks seals; `general`: the options that every command has. */
+export function verifyCommand(general: readonly Option[]): Command {
+  return {
+    name: 'verify',
+    summary: 'Check that what was recorded is as it was written, by its seal; sign and anchor its end',
+    details: [
+      'Each line of a journal is sealed as it is written: by a hash that is chained to that of the line before. Told is the first line that was changed, removed, put in or moved, what came after the newest signed head and anchor, and what a repair cut off. Ends with 1 where a conversation is not wholly sealed and intact.',
+      'Whoever can write the files can make a new chain; a signature keeps out who has not the key, and an anchor the owner of the key, too, for what lies before it. No chain sees that an end was cut off behind them. Sessions that other programs wrote are not sealed.',
+    ],
+    args: [SOURCES],
+    options: [
+      fileOption('sign', 'KEY', 'sign the head of each conversation with this SSH key, by ssh-keygen -Y'),
+      fileOption(
+        'signers',
+        'FILE',
+        'whose signatures are trusted: allowed signers as git and ssh-keygen have them',
+      ),
+      fileOption(
+        'anchor',
+        'FILE',
+        'add the head of each conversation to this file, as one that is committed and pushed',
+      ),
+      fileOption('anchors', 'FILE', 'compare with the heads in this file'),
+      JSON_LINES,
+      ...general,
+    ],
+    examples: [
+      { line: 'agent-logbook verify latest', text: 'whether the newest conversation is as it was written' },
+      {
+        line: 'agent-logbook verify latest --sign ~/.ssh/id_ed25519 --anchor anchors.txt',
+        text: 'sign its head, and write it into a file of the repository',
+      },
+      {
+        line: 'agent-logbook verify --anchors anchors.txt --signers allowed',
+        text: 'all of the store, by what was kept of them',
+      },
+    ],
+    shapes: [
+      'seal: session, state (intact, partly sealed, broken or not sealed), files, lines, sealed, unsealed, breaks (kind: changed, removed, inserted, moved or seal; file and line, from 1; seq of the record), gaps, notes (what was sealed later, what a repair cut off), head (segment, entries, chain), signed (the newest signed head: behind, how many lines came after it, left out where it is not of what stands here; key, isGood, isTrusted), anchored (the same of the anchor)',
+    ],
+  };
+}
+
 /** The command that says who wrote the lines of a file; `general`: the options that every command has. */
 export function blameCommand(general: readonly Option[]): Command {
   return {

@@ -322,6 +322,9 @@ test('a store that is open for reading only writes nothing', async () => {
   expect(await reader.resumeConversation('c1')).toHaveProperty('refused');
   await reader.close();
   expect((await readdir(root)).sort()).toEqual(['.gitignore', '.logbook', 'conversations']);
-  expect(await readdir(join(root, 'conversations', 'c1'))).toEqual(['messages.jsonl']);
+  expect((await readdir(join(root, 'conversations', 'c1'))).sort()).toEqual([
+    'messages.jsonl',
+    'messages.seal',
+  ]);
   expect(journal.state.durable).toBe(3000);
 });

@@ -336,7 +336,7 @@ test('a journal of an older format goes on in a file of its own', async () => {
     await journal.close();
   }
   expect(await readFile(path)).toEqual(before);
-  expect((await readdir(folder)).filter((name) => name.startsWith('messages'))).toHaveLength(2);
+  expect((await readdir(folder)).filter((name) => name.endsWith('.jsonl'))).toHaveLength(2);
   const [first = '', ...rest] = (await readFile(join(folder, 'messages.2.jsonl'), 'utf8')).split('\n');
   expect(JSON.parse(first)).toMatchObject({ logbook: FORMAT, segment: 1 });
   expect(rest.slice(0, 2).map((text) => JSON.parse(text) as unknown)).toMatchObject([

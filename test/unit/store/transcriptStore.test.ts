@@ -56,7 +56,10 @@ test('the file is a header and one record a line, keys in order, for the owner a
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   expect((await stat(root)).mode & 0o777).toBe(0o700);
   expect(await readFile(join(root, '.gitignore'), 'utf8')).toContain('\n*\n');
-  expect(await readdir(join(root, 'conversations', 'c1'))).toEqual(['messages.jsonl']);
+  expect((await readdir(join(root, 'conversations', 'c1'))).sort()).toEqual([
+    'messages.jsonl',
+    'messages.seal',
+  ]);
 });
 
 test('a conversation goes on where it ended', async () => {

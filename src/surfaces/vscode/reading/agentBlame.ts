@@ -47,6 +47,7 @@ export class AgentBlame implements vscode.Disposable {
     this.#context = context;
     this.#stores = stores;
     this.#log = log;
+    context.subscriptions.push(this);
     this.#listening = vscode.Disposable.from(
       vscode.window.onDidChangeVisibleTextEditors(() => this.#later()),
       vscode.workspace.onDidChangeTextDocument(({ document }) => {

@@ -27,6 +27,7 @@ const reading: Readonly<Record<CommandName, ((file: string) => readonly string[]
   serve: undefined,
   blame: undefined,
   explain: undefined,
+  verify: undefined,
   export: (file) => ['export', file],
   import: (file) => ['import', file],
   watch: undefined,

@@ -1,0 +1,155 @@
+// Checks the seal of a recorded conversation with nothing but Node: none of Agent Logbook's code is used.
+//
+//   node verify-seal.mjs .agent-logbook/conversations/ID [--anchors FILE] [--key "ssh-ed25519 AAAA…"]
+//
+// Beside each file of a journal lies its seal. Its first two lines say what it is of and what it follows; their SHA-256
+// is the first link. Each line of the journal has an entry, its link: the SHA-256 of the link before, a newline and the
+// line. A note "LINK note TEXT" is the SHA-256 of the link before, " note " and the text. Links are in base64url. "at BYTES" marks how far the journal is sealed. Ends with 0 where all is sealed and as it was written.
+import { createHash, createPublicKey, verify } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const [folder, ...options] = process.argv.slice(2);
+const option = (name) => (options.includes(name) ? options[options.indexOf(name) + 1] : undefined);
+if (folder === undefined) {
+  console.error('usage: node verify-seal.mjs FOLDER [--anchors FILE] [--key KEY]');
+  process.exit(2);
+}
+
+const sha256 = (...parts) =>
+  parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest('base64url');
+const problems = [];
+const segments = new Map();
+let unsealed = 0;
+let conversation;
+
+/** The lines of a file, as bytes. */
+function linesOf(bytes) {
+  const lines = [];
+  let from = 0;
+  for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, from)) {
+    lines.push(bytes.subarray(from, end));
+    from = end + 1;
+  }
+  if (from < bytes.length) unsealed++;
+  return lines;
+}
+
+/** Walks through a journal file and its seal, and gives the links of its lines. */
+function check(segment, journal, seal) {
+  const name = `file ${segment + 1}`;
+  const lines = linesOf(journal);
+  // A power cut leaves zeros, or a part of a line, where the last lines were being written.
+  const written = (seal ?? '').replace(/\0.*$/s, '').replace(/[^\n]*$/, '');
+  if (written.split('\n').length < 3) {
+    unsealed += lines.length;
+    return { links: [], after: undefined };
+  }
+  const [first, second, ...rest] = written.split('\n');
+  const [, number, id] = /^agent-logbook seal 1 (\d+) (".*")$/.exec(first) ?? [];
+  conversation ??= id;
+  if (Number(number) !== segment || id !== conversation)
+    problems.push(`${name}: its seal is of something else`);
+  let link = sha256(`${first}\n${second}\n`);
+  const links = [];
+  for (const [at, entry] of rest.entries()) {
+    const [, told, note] = /^([\w-]{43})(?: note (.*))?$/.exec(entry) ?? [];
+    if (told === undefined) {
+      if (entry !== '' && !/^at \d+$/.test(entry)) problems.push(`${name}: line ${at + 3} of its seal`);
+      continue;
+    }
+    const line = lines[links.length];
+    const next = note !== undefined ? sha256(`${link} note ${note}`) : line && sha256(`${link}\n`, line);
+    const what = note === undefined ? `line ${links.length + 1}` : `the note in line ${at + 3} of its seal`;
+    if (next === undefined) problems.push(`${name}: ${what} was removed`);
+    else if (next !== told) problems.push(`${name}: ${what} is not as it was written`);
+    link = told;
+    if (note === undefined) links.push(told);
+    else console.log(`${name}: noted: ${note}`);
+  }
+  unsealed += Math.max(0, lines.length - links.length);
+  const [, before, chain] = /^after (\d+) ([\w-]{43})$/.exec(second) ?? [];
+  return { links, after: before === undefined ? undefined : { segment: Number(before), chain } };
+}
+
+const numbers = readdirSync(folder)
+  .flatMap((name) => /^messages(?:\.(\d+))?\.jsonl$/.exec(name)?.slice(1) ?? [])
+  .map((number) => (number === undefined ? 0 : Number(number) - 1))
+  .sort((one, other) => one - other);
+for (const [at, segment] of numbers.entries()) {
+  const name = segment === 0 ? 'messages' : `messages.${segment + 1}`;
+  const seal = join(folder, `${name}.seal`);
+  const text = existsSync(seal) ? readFileSync(seal, 'utf8') : undefined;
+  const found = check(segment, readFileSync(join(folder, `${name}.jsonl`)), text);
+  segments.set(segment, found);
+  if (segment !== at) problems.push(`a file before file ${segment + 1} is missing`);
+  const { after } = found;
+  if (after && !segments.get(after.segment)?.links.includes(after.chain))
+    problems.push(`file ${segment + 1} does not follow file ${after.segment + 1} as that is now`);
+}
+
+/** How many sealed lines came after a head; undefined where the conversation does not have it. */
+function behind({ segment, entries, link }) {
+  if (segments.get(segment)?.links[entries - 1] !== link) return undefined;
+  const later = [...segments].filter(([number]) => number >= segment);
+  return later.reduce((sum, [, { links }]) => sum + links.length, 0) - entries;
+}
+
+function headsIn(text) {
+  return text.split('\n').flatMap((line) => {
+    const [, id, segment, entries, link] =
+      /^agent-logbook head 1 (".*") (\d+) (\d+) ([\w-]{43})\r?$/.exec(line) ?? [];
+    return id === conversation ? [{ segment: Number(segment), entries: Number(entries), link }] : [];
+  });
+}
+
+function tell(what, heads) {
+  for (const head of heads) {
+    const count = behind(head);
+    if (count === undefined)
+      problems.push(`${what}: not of what stands here; it was rewritten, or an end was cut off`);
+    else console.log(`${what}: holds; ${count} sealed lines came after it`);
+  }
+}
+
+/** The strings of an SSH structure. */
+function stringsIn(bytes) {
+  const strings = [];
+  for (let at = 0; at + 4 <= bytes.length;) {
+    const length = bytes.readUInt32BE(at);
+    strings.push(bytes.subarray(at + 4, at + 4 + length));
+    at += 4 + length;
+  }
+  return strings;
+}
+
+const headFile = join(folder, 'messages.head');
+if (existsSync(headFile) && existsSync(`${headFile}.sig`)) {
+  const text = readFileSync(headFile);
+  const blob = Buffer.from(readFileSync(`${headFile}.sig`, 'utf8').replace(/-----[^-]+-----/g, ''), 'base64');
+  const [key, namespace, reserved, hash, signature] = stringsIn(blob.subarray(10));
+  const [, raw] = stringsIn(key);
+  const string = (bytes) => Buffer.concat([Buffer.of(0, 0, 0, bytes.length), bytes]);
+  const digest = createHash(hash.toString()).update(text).digest();
+  const signed = Buffer.concat([Buffer.from('SSHSIG'), ...[namespace, reserved, hash, digest].map(string)]);
+  const der = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), raw]);
+  const publicKey = createPublicKey({ key: der, format: 'der', type: 'spki' });
+  const isOurs = namespace.toString() === 'seal@agent-logbook';
+  const isGood = isOurs && verify(null, signed, publicKey, signature.subarray(-64));
+  const wanted = option('--key')?.split(' ')[1];
+  if (!isGood) problems.push('the signature of the head is not good');
+  else if (wanted !== undefined && wanted !== key.toString('base64'))
+    problems.push('the head is signed by another key');
+  else
+    tell(
+      wanted === undefined ? 'signed head (by a key that nobody named)' : 'signed head',
+      headsIn(text.toString()),
+    );
+}
+const anchors = option('--anchors');
+if (anchors !== undefined) tell('anchor', headsIn(readFileSync(anchors, 'utf8')));
+
+const sealed = [...segments.values()].reduce((sum, { links }) => sum + links.length, 0);
+console.log(`${sealed} lines are sealed, ${unsealed} are not`);
+for (const problem of problems) console.log(`BROKEN ${problem}`);
+process.exitCode = problems.length > 0 || unsealed > 0 || sealed === 0 ? 1 : 0;

@@ -1,0 +1,141 @@
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { checkSeal, sealOf } from '../../../src/store/write/segmentFile.js';
+import { silentLog } from '../../../src/core/ports/log.js';
+import { pathsOf } from '../../../src/store/files/storePaths.js';
+import { JournalFiles } from '../../../src/store/write/journalFiles.js';
+import { runs, seed } from '../../support/fixedInputs.js';
+import { randomNumbers } from '../../support/randomNumbers.js';
+import { temporaryFolder } from '../../support/storeFixture.js';
+
+const ID = 'c_sealed';
+
+/** The files of a sealed conversation of so many records, in its folder. */
+async function sealed(records: number, segmentBytes?: number) {
+  const paths = pathsOf(join(await temporaryFolder(), 'store'), ID);
+  const files = new JournalFiles({ paths, created: 1, log: silentLog, segmentBytes });
+  for (let seq = 1; seq <= records; seq += 3) {
+    const lines = [0, 1, 2].map((at) => `{"seq":${seq + at},"text":"said ${seq + at}"}\n`);
+    await files.append(Buffer.from(lines.join('')));
+    await files.sync();
+  }
+  await files.close();
+  return paths;
+}
+
+async function check(paths: ReturnType<typeof pathsOf>, segment = 0) {
+  const [journal, seal] = await Promise.all([
+    readFile(paths.segment(segment)),
+    readFile(sealOf(paths.segment(segment)), 'utf8'),
+  ]);
+  return checkSeal(ID, segment, journal, seal);
+}
+
+test('a journal that nobody touched is as it was sealed', async () => {
+  const paths = await sealed(30);
+  expect(await check(paths)).toMatchObject({
+    isSealed: true,
+    lines: 31,
+    entries: 31,
+    unsealed: 0,
+    breaks: [],
+  });
+});
+
+test('every tampering is named with its record', async () => {
+  const paths = await sealed(30);
+  const [journal, seal] = await Promise.all([
+    readFile(paths.segment(0), 'utf8'),
+    readFile(sealOf(paths.segment(0)), 'utf8'),
+  ]);
+  const lines = journal.trimEnd().split('\n');
+  const draw = randomNumbers(seed);
+  const below = (limit: number) => Math.floor(draw() * limit);
+  const told = (changed: readonly string[]) =>
+    checkSeal(ID, 0, Buffer.from(changed.map((line) => `${line}\n`).join('')), seal);
+  for (let run = 0; run < runs(10_000); run++) {
+    const at = 1 + below(lines.length - 1);
+    const way = below(5);
+    const line = lines[at] ?? '';
+    const bit = below(line.length);
+    const flipped = line.slice(0, bit) + String.fromCharCode(line.charCodeAt(bit) ^ 1) + line.slice(bit + 1);
+    const [changed, kind, where] = (
+      [
+        [lines.toSpliced(at, 1, flipped), 'changed', at + 1],
+        [lines.toSpliced(at, 1), 'removed', at + 1],
+        [lines.toSpliced(at, 0, `{"seq":${at},"text":"put in"}`), 'inserted', at + 1],
+        [lines.toSpliced(at - 1, 0, lines[at - 1] ?? ''), 'inserted', at + 1],
+        [lines.slice(0, at), 'removed', at + 1],
+      ] as const
+    )[way]!;
+    const { breaks } = told(changed);
+    expect({ run, way, first: breaks[0] }).toMatchObject({ run, way, first: { kind, line: where } });
+  }
+});
+
+test('lines in another order are named, and lines behind the seal are counted', async () => {
+  const paths = await sealed(30);
+  const [journal, seal] = await Promise.all([
+    readFile(paths.segment(0), 'utf8'),
+    readFile(sealOf(paths.segment(0)), 'utf8'),
+  ]);
+  const lines = journal.trimEnd().split('\n');
+  const moved = lines.toSpliced(5, 1).toSpliced(20, 0, lines[5] ?? '');
+  const told = checkSeal(ID, 0, Buffer.from(`${moved.join('\n')}\n`), seal);
+  expect(told.breaks).toMatchObject([{ kind: 'moved', line: 21, seq: 5 }]);
+  await appendFile(paths.segment(0), '{"seq":99,"text":"behind"}\n');
+  expect(await check(paths)).toMatchObject({ breaks: [], unsealed: 1 });
+});
+
+test('a changed seal, and one of another conversation or segment, is none', async () => {
+  const paths = await sealed(9);
+  const [journal, seal] = await Promise.all([
+    readFile(paths.segment(0)),
+    readFile(sealOf(paths.segment(0)), 'utf8'),
+  ]);
+  expect(checkSeal('c_other', 0, journal, seal).breaks[0]).toMatchObject({ kind: 'seal' });
+  expect(checkSeal(ID, 1, journal, seal).breaks[0]).toMatchObject({ kind: 'seal' });
+  const entry = seal.split('\n')[4] ?? '';
+  const other = `${entry.startsWith('A') ? 'B' : 'A'}${entry.slice(1)}`;
+  expect(checkSeal(ID, 0, journal, seal.replace(entry, other)).breaks[0]).toMatchObject({ line: 3 });
+});
+
+test('segments follow each other', async () => {
+  const paths = await sealed(30, 400);
+  const [first, second] = [await check(paths), await check(paths, 1)];
+  expect(second.breaks).toEqual([]);
+  expect(second.after).toEqual({ segment: 0, chain: first.chains.at(-1) });
+});
+
+test('what was not sealed when its process ended is sealed by the next one, which says so', async () => {
+  const paths = await sealed(9);
+  const line = '{"seq":10,"text":"not synced"}\n';
+  await appendFile(paths.segment(0), line);
+  const before = await readFile(sealOf(paths.segment(0)), 'utf8');
+  await writeFile(sealOf(paths.segment(0)), `${before}torn`);
+  const { SegmentFile } = await import('../../../src/store/write/segmentFile.js');
+  const { APPEND, openPlainFile } = await import('../../../src/node/plainFile.js');
+  const handle = await openPlainFile(paths.segment(0), APPEND);
+  const file = new SegmentFile(handle, paths.segment(0), (await handle.stat()).size);
+  const files = new JournalFiles({ paths, created: 1, log: silentLog }, { file, segment: 0 }, 'cut: 7 bytes');
+  await files.append(Buffer.from('{"seq":11,"text":"after"}\n'));
+  await files.sync();
+  await files.close();
+  expect(await check(paths)).toMatchObject({
+    lines: 12,
+    unsealed: 0,
+    breaks: [],
+    notes: ['cut: 7 bytes', 'sealed later: 1'],
+  });
+});
+
+test('a journal that was never sealed stays so, and is told as that', async () => {
+  const paths = pathsOf(join(await temporaryFolder(), 'store'), ID);
+  await mkdir(paths.folder, { recursive: true });
+  await writeFile(paths.segment(0), '{"seq":1}\n');
+  expect(checkSeal(ID, 0, await readFile(paths.segment(0)), undefined)).toMatchObject({
+    isSealed: false,
+    unsealed: 1,
+  });
+});

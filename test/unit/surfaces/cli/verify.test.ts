@@ -1,0 +1,174 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { appendFile, cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { silentLog } from '../../../../src/core/ports/log.js';
+import { pathsOf } from '../../../../src/store/files/storePaths.js';
+import { JournalFiles } from '../../../../src/store/write/journalFiles.js';
+import { sealOf } from '../../../../src/store/write/segmentFile.js';
+import { agentLogbook } from '../../../support/commandLine.js';
+import { temporaryFolder } from '../../../support/storeFixture.js';
+
+const ID = 'c_sealed';
+const EXAMPLE = join(import.meta.dirname, '../../../../examples/verify-seal.mjs');
+
+/** Writes records of a conversation, and gives where it is. */
+async function sealed(cwd: string, records = 6) {
+  const paths = pathsOf(join(cwd, '.agent-logbook'), ID);
+  const files = new JournalFiles({ paths, created: 1, log: silentLog, segmentBytes: 500 });
+  for (let seq = 1; seq <= records; seq++) {
+    const place = {
+      id: `m_${seq}`,
+      time: seq,
+      conversation: ID,
+      run: 'r',
+      call: 'k',
+      agent: 'Baker',
+      depth: 0,
+    };
+    const said = { seq, type: 'message', ...place, message: { role: 'user', content: `said ${seq}` } };
+    await files.append(Buffer.from(`${JSON.stringify(said)}\n`));
+    await files.sync();
+  }
+  await files.close();
+  return paths;
+}
+
+/** What the command says, and whether the program without our code agrees that all is well. */
+async function verified(cwd: string, ...words: string[]) {
+  const ran = await agentLogbook(['verify', ...words, '--json'], { cwd });
+  const anchors = words.includes('--anchors')
+    ? ['--anchors', words[words.indexOf('--anchors') + 1] ?? '']
+    : [];
+  const { folder } = pathsOf(join(cwd, '.agent-logbook'), ID);
+  const other = spawnSync(process.execPath, [EXAMPLE, folder, ...anchors], { cwd, encoding: 'utf8' });
+  expect({ status: other.status, out: other.stdout }).toMatchObject({ status: ran.code });
+  return { ...ran, told: ran.json[0], other: other.stdout };
+}
+
+test('a conversation that nobody touched is intact, and what a seal cannot say is said', async () => {
+  const cwd = await temporaryFolder();
+  await sealed(cwd);
+  const { code, told } = await verified(cwd);
+  expect({ code, told }).toMatchObject({
+    code: 0,
+    told: { kind: 'seal', state: 'intact', unsealed: 0, breaks: [] },
+  });
+  expect((told as { files: number }).files).toBeGreaterThan(1);
+  const { out } = await agentLogbook(['verify'], { cwd });
+  expect(out).toMatch(/Completeness +not proved/);
+  expect(out).toMatch(/Truth +a seal does not say/);
+});
+
+test('what was changed is named, by both programs', async () => {
+  const cwd = await temporaryFolder();
+  const paths = await sealed(cwd);
+  const journal = await readFile(paths.segment(0), 'utf8');
+  await writeFile(paths.segment(0), journal.replace('said 2', 'said 9'));
+  const { code, told, other } = await verified(cwd);
+  expect({ code, told }).toMatchObject({
+    code: 1,
+    told: { state: 'broken', breaks: [{ kind: 'changed', file: 1, line: 3, seq: 2 }] },
+  });
+  expect(other).toContain('BROKEN file 1: line 3 is not as it was written');
+});
+
+test('a file that is missing, and one that was put back from before, are seen by the file behind them', async () => {
+  const cwd = await temporaryFolder();
+  const paths = await sealed(cwd);
+  const kept = join(cwd, 'kept');
+  await cp(paths.folder, kept, { recursive: true });
+  await rm(paths.segment(0));
+  expect((await verified(cwd)).told).toMatchObject({
+    state: 'broken',
+    gaps: expect.arrayContaining([expect.any(String)]),
+  });
+  await cp(kept, paths.folder, { recursive: true });
+  const [journal, seal] = [
+    await readFile(paths.segment(0), 'utf8'),
+    await readFile(sealOf(paths.segment(0)), 'utf8'),
+  ];
+  const cut = journal.trimEnd().lastIndexOf('\n') + 1;
+  await writeFile(paths.segment(0), journal.slice(0, cut));
+  await writeFile(
+    sealOf(paths.segment(0)),
+    seal.slice(0, seal.trimEnd().lastIndexOf('\n', seal.trimEnd().lastIndexOf('\n') - 1) + 1),
+  );
+  expect((await verified(cwd)).told).toMatchObject({ state: 'broken', breaks: [] });
+});
+
+test('an end that was cut off is seen by a signed head and by an anchor, and by nothing else', async () => {
+  const cwd = await temporaryFolder();
+  const paths = await sealed(cwd);
+  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(cwd, 'key')]);
+  const key = await readFile(join(cwd, 'key.pub'), 'utf8');
+  await writeFile(join(cwd, 'allowed'), `me@example.com namespaces="seal@agent-logbook" ${key}`);
+  expect((await agentLogbook(['verify', '--sign', 'key', '--anchor', 'anchors.txt'], { cwd })).code).toBe(0);
+  const told = (await verified(cwd, '--anchors', 'anchors.txt', '--signers', 'allowed')).told;
+  expect(told).toMatchObject({
+    state: 'intact',
+    signed: { isGood: true, isTrusted: true, behind: 0 },
+    anchored: { behind: 0 },
+  });
+  const head = join(paths.folder, 'messages.head');
+  execFileSync(
+    'ssh-keygen',
+    [
+      '-Y',
+      'verify',
+      '-f',
+      'allowed',
+      '-I',
+      'me@example.com',
+      '-n',
+      'seal@agent-logbook',
+      '-s',
+      `${head}.sig`,
+    ],
+    { cwd, input: await readFile(head), stdio: ['pipe', 'ignore', 'ignore'] },
+  );
+  // The last file, with its seal: what is left is a whole chain.
+  const last =
+    [4, 3, 2, 1].find((segment) => (told as { head: { segment: number } }).head.segment === segment) ?? 0;
+  await rm(paths.segment(last));
+  await rm(sealOf(paths.segment(last)));
+  const cut = await verified(cwd, '--anchors', 'anchors.txt');
+  expect(cut.code).toBe(1);
+  expect(cut.told).toMatchObject({ state: 'intact' });
+  expect(cut.told?.signed).not.toHaveProperty('behind');
+  expect(cut.told?.anchored).not.toHaveProperty('behind');
+  await rm(head);
+  expect((await verified(cwd)).told).toMatchObject({ state: 'intact' });
+});
+
+test('a head that was changed after it was signed is not good, and another signer is not trusted', async () => {
+  const cwd = await temporaryFolder();
+  const paths = await sealed(cwd);
+  for (const name of ['key', 'other'])
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(cwd, name)]);
+  await agentLogbook(['verify', '--sign', 'key'], { cwd });
+  const asked = () => agentLogbook(['verify', '--signers', 'other.pub', '--json'], { cwd });
+  expect(await asked()).toMatchObject({
+    code: 1,
+    json: [{ state: 'intact', signed: { isGood: true, isTrusted: false } }],
+  });
+  const head = join(paths.folder, 'messages.head');
+  await writeFile(head, (await readFile(head, 'utf8')).replace(/ 1 /, ' 1 '));
+  await appendFile(head, '\n');
+  expect((await verified(cwd)).told).toMatchObject({ signed: { isGood: false } });
+});
+
+test('what is not sealed is told as that, and never signed', async () => {
+  const cwd = await temporaryFolder();
+  const paths = await sealed(cwd, 2);
+  await rm(sealOf(paths.segment(0)));
+  const { told, code } = await verified(cwd);
+  expect({ code, told }).toMatchObject({ code: 1, told: { state: 'not sealed', sealed: 0 } });
+  const { err } = await agentLogbook(['verify', '--sign', 'key'], { cwd });
+  expect(err).toContain('neither signed nor anchored: it is not sealed');
+  const file = join(cwd, 'talk.jsonl');
+  await writeFile(file, '{"role":"user","content":"Hello"}\n');
+  expect((await agentLogbook(['verify', file], { cwd })).err).toContain(
+    'only conversations of a store are sealed',
+  );
+});
