@@ -1,7 +1,7 @@
 import { posix, win32 } from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { readGitAiNote, type AuthorClaim, type LineClaims, type TracedFile } from './authorship.js';
-import { linesOf } from './fileChange.js';
+import { linesOf } from './recordedEdits.js';
 import type { FileVersion, Repository } from './git.js';
 import type { RecordedEdit } from './recordedEdits.js';
 import { carry, NEW, NOBODY, Replay, type CommittedVersion, type PlacedEdit } from './replay.js';

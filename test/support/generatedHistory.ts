@@ -1,4 +1,4 @@
-import { linesOf, type FileChange } from '../../src/provenance/fileChange.js';
+import { linesOf, type FileChange } from '../../src/provenance/recordedEdits.js';
 import type { RecordedEdit } from '../../src/provenance/recordedEdits.js';
 import type { CommittedVersion } from '../../src/provenance/replay.js';
 import { randomNumbers } from './randomNumbers.js';

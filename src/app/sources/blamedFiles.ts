@@ -20,7 +20,7 @@ import {
   type FileHistory,
   type HistoryCache,
 } from '../../provenance/fileBlame.js';
-import { linesOf } from '../../provenance/fileChange.js';
+import { linesOf } from '../../provenance/recordedEdits.js';
 import { Repository } from '../../provenance/git.js';
 import { EditReader, type RecordedEdit } from '../../provenance/recordedEdits.js';
 import { restoredRecords } from '../../store/read/restoredRecords.js';

@@ -11,7 +11,7 @@ import { whyUnread } from '../../../app/sources/whyUnread.js';
 import { formatCount, formatMoment } from '../../../app/text/format.js';
 import { UserError } from '../../../app/userError.js';
 import { agentTrace, gitAiNote } from '../../../provenance/authorship.js';
-import { linesOf } from '../../../provenance/fileChange.js';
+import { linesOf } from '../../../provenance/recordedEdits.js';
 import { explainBranch, pageOfBranch, type ExplainedBranch } from '../../../app/sources/explainedBranch.js';
 import { costShape } from '../../../export/costShape.js';
 import { markedPrices } from '../../../search/markedPrices.js';
