@@ -346,13 +346,12 @@ async function runsOfAgent(
     const runs = await askedRuns(entry, options);
     const meant = runs.filter((run) => prompt === undefined || run.prompt === prompt.trim());
     if (meant.length === 0) continue;
-    for await (const session of sources.sessions([entry.conversation]))
-      for (const { part, run } of meant) {
-        const each = { session, run, part };
-        const read = readBefore(sources).checked.get(keyOf(entry, run));
-        if (read) ready.set(each, read);
-        found.push(each);
-      }
+    for (const { session, part, run } of meant) {
+      const each = { session, run, part };
+      const read = readBefore(sources).checked.get(keyOf(entry, run));
+      if (read) ready.set(each, read);
+      found.push(each);
+    }
     if (found.length >= most) return found.slice(0, most);
   }
   if (found.length === 0)
@@ -362,6 +361,7 @@ async function runsOfAgent(
 
 /** A run of a conversation, and what was asked in it. */
 interface AskedRun {
+  readonly session: NamedSession;
   readonly run: number;
   readonly part: Stretch;
   readonly prompt: string;
@@ -388,7 +388,7 @@ function readBefore(sources: Sources): ReadRuns {
 }
 
 function keyOf({ conversation, bytes, records, endedAt }: CatalogEntry, run = 0): string {
-  return JSON.stringify([conversation, bytes, records, endedAt, run]);
+  return `${conversation} ${bytes} ${records ?? 0} ${endedAt} ${run}`;
 }
 
 /** The runs of a conversation, the last first. */
@@ -408,7 +408,7 @@ async function askedRuns(
       for (const [at, part] of parts.entries()) {
         const read = await readCheckedRun(wholeTexts(transcript, undefined), { prices, signal, part });
         checked.set(keyOf(entry, at + 1), read);
-        found.unshift({ run: at + 1, part, prompt: read.prompt.trim() });
+        found.unshift({ session, run: at + 1, part, prompt: read.prompt.trim() });
       }
     } finally {
       await transcript.close();

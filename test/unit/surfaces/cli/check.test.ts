@@ -1,8 +1,11 @@
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { silentLog } from '../../../../src/core/ports/log.js';
+import { TranscriptStore } from '../../../../src/store/transcriptStore.js';
 import { agentLogbook } from '../../../support/commandLine.js';
 import { temporaryFolder } from '../../../support/storeFixture.js';
+import { StoryTeller } from '../../../support/storyTeller.js';
 
 const KEY = `sk-ant-api03-${'aB3'.repeat(31)}AA`;
 
@@ -191,4 +194,35 @@ test('the sample workspace has three that pass, one of them over a replay, which
   expect(code).toBe(1);
   expect(out).toContain('over (line 5): Departed at step ');
   expect(out).toContain('  + Never read a file.');
+});
+
+test('however many tests look for runs by their prompts, each run is read once', async () => {
+  const cwd = await temporaryFolder();
+  const root = join(cwd, '.agent-logbook');
+  const store = await TranscriptStore.open({ root, log: silentLog, onProblem: () => undefined });
+  const prompts = Array.from({ length: 6 }, (_, at) => `Why is bread ${at} flat?`);
+  for (const [at, prompt] of prompts.entries()) {
+    const told = new StoryTeller();
+    const baker = told.run('baker', prompt);
+    baker.useTool('read_file', { path: 'recipe.md' }, 'No yeast.');
+    baker.end();
+    const conversation = `20261129-0000-00000${at}`;
+    await store.importConversation(
+      conversation,
+      told.records.map((record) => ({ ...record, conversation })),
+    );
+  }
+  await store.close();
+  const tests = prompts.map(
+    (prompt) =>
+      `  - name: ${prompt}\n    agent: baker\n    prompt: ${prompt}\n    expect: { maxErrors: 0, allowedTools: [read_file] }\n`,
+  );
+  await writeFile(join(cwd, 'a.logbook.yaml'), `tests:\n${tests.join('')}`);
+  const opening = vi.spyOn(TranscriptStore.prototype, 'openTranscript');
+  onTestFinished(() => opening.mockRestore());
+  expect(await agentLogbook(['check'], { cwd })).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('6 passed'),
+  });
+  expect(opening).toHaveBeenCalledTimes(prompts.length);
 });
