@@ -76,6 +76,8 @@ export function forkCommands(options: ForkCommandOptions) {
         await choose(waysFrom(hereAt(messages, position)), {
           title: plain(title),
           placeHolder: words`How does it go on?`,
+          // The page from which the one before was opened may take the focus back at any moment.
+          ignoreFocusOut: true,
         }),
       );
       const by = await chooseWho(library, models, kept, messages, way.seq);
@@ -238,7 +240,9 @@ async function chooseWho(
     { label: iconText(t`Another Agent…`), who: 'agent' as const },
   ];
   const title = words`Go On from ${entry.title}`;
-  const { who } = chosen(await choose(items, { title, placeHolder: words`Who goes on?` }));
+  const { who } = chosen(
+    await choose(items, { title, placeHolder: words`Who goes on?`, ignoreFocusOut: true }),
+  );
   if (who === 'same') return undefined;
   if (who === 'agent') return await chooseAgent(library, undefined, title);
   return known && { ...known, models: [await models.pick(t`Model for ${name}`)] };
@@ -371,7 +375,11 @@ async function chooseRun(stretches: readonly { readonly from: number; readonly t
     .map((stretch, at) => ({ label: iconText(t`Run ${at + 1}`), ...stretch }))
     .toReversed();
   return chosen(
-    await choose(items, { title: words`Undo Changes of This Run`, placeHolder: words`Of which run?` }),
+    await choose(items, {
+      title: words`Undo Changes of This Run`,
+      placeHolder: words`Of which run?`,
+      ignoreFocusOut: true,
+    }),
   );
 }
 
