@@ -8,6 +8,7 @@ import type {
   LiveState,
   MatchState,
   Provenance,
+  Snapshot,
   TranscriptFacts,
 } from '../src/page/protocol/panelState.js';
 import type { Row } from '../src/page/protocol/row.js';
@@ -99,6 +100,8 @@ export interface State {
   /** The number of rows added while the end was not in view. */
   readonly unseen: number;
   readonly notice: Notice | undefined;
+  /** How far the person had looked before. */
+  readonly seen?: Snapshot['seen'];
 }
 
 const NOTHING: LiveState = { state: 'unknown', canStop: false, canContinue: false };

@@ -63,6 +63,35 @@ describe('the chat box of a transcript', () => {
     expect(await page.getByText('Never said.').count()).toBe(0);
   });
 
+  test('what came while nobody looked is marked in the list, on the view and in the transcript', async ({
+    workbench,
+  }) => {
+    const prompt = 'Prove it while I am away.';
+    await workbench.closeEditors();
+    await begin(workbench, prompt);
+    await workbench.webview().getByRole('button', { name: 'Approve', exact: true }).first().waitFor();
+    const news = workbench.treeItem(prompt).filter({ hasText: 'new since' });
+    const onView = workbench.page.locator('.pane-header', { hasText: '1 with news' });
+    // What comes while somebody looks is not new to them.
+    expect([await news.count(), await onView.count()]).toEqual([0, 0]);
+    await workbench.closeEditors();
+    const asked = await workbench.told('Crumb asks: Run node kitchen/scale.mjs');
+    await asked.getByRole('button', { name: 'Deny' }).click();
+    await workbench.doneConversation(prompt).and(news).waitFor();
+    await onView.waitFor();
+    await workbench.screenshot(join(pictures, 'unread-listed.png'));
+    await open(workbench, prompt);
+    const line = workbench.webview().locator('.new-since');
+    await expect.poll(() => line.first().isVisible()).toBe(true);
+    expect(await line.count()).toBe(1);
+    // It is in sight: what is read first is what is new.
+    const { y = -1 } = (await line.first().boundingBox()) ?? {};
+    expect(y).toBeGreaterThan(100);
+    expect(y).toBeLessThan(560);
+    await workbench.screenshot(join(pictures, 'unread-line.png'));
+    await onView.waitFor({ state: 'hidden' });
+  });
+
   test('keeps what is typed while another transcript is read, and what waits when the window goes away', async ({
     workbench,
   }) => {

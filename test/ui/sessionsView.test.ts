@@ -166,7 +166,10 @@ test('a session is pinned, gets a name, and says what came since one looked', as
   await page.locator('.pane-header', { hasText: '1 with news' }).waitFor();
   await workbench.screenshot(join(pictures, 'sessions-news.png'));
   await row(workbench, 'Bread for Sunday').click();
-  await workbench.webview().locator('.row', { hasText: 'And icing?' }).first().waitFor();
+  const icing = workbench.webview().locator('.row', { hasText: 'And icing?' }).first();
+  await icing.locator('.new-since', { hasText: /^new since \d\d:\d\d$/ }).waitFor();
+  expect(await workbench.webview().locator('.new-since').count()).toBe(1);
+  await workbench.screenshot(join(pictures, 'sessions-new-since.png'));
   await expect.poll(() => row(workbench, 'new since').count()).toBe(0);
   await workbench.fromMenu(row(workbench, 'Bread for Sunday'), 'Pin or Unpin');
   await expect.poll(() => row(workbench, 'Pinned, 1 session').count()).toBe(0);

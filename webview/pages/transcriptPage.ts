@@ -119,6 +119,8 @@ export class TranscriptPage {
   /** How the selected row is to be shown again once it is known. */
   #revealing: 'auto' | 'center' | undefined;
   #persistTimer: number | undefined;
+  /** Whether the host has asked for something to be shown. */
+  #isLed = false;
 
   constructor(host: HostApi) {
     this.#host = host;
@@ -280,11 +282,18 @@ export class TranscriptPage {
       if (following) this.#messages.list.toEnd();
       else if (snapshot.at) this.#messages.list.restore(snapshot.at.index, top?.offset ?? 0);
       else if (this.#store.state.following) this.#messages.list.toEnd();
+      else if (snapshot.seen) await this.#showNews(snapshot.seen.records);
       // Where it cannot be loaded, that is said when it is asked for.
       this.#noteEditor.get().catch(() => undefined);
     } catch (error) {
       this.#fail(error);
     }
+  }
+
+  /** Brings what came since one looked into sight, unless something else is to be shown. */
+  async #showNews(from: number): Promise<void> {
+    const { position } = await this.#client.ask('next', { of: 'new', from, by: 1 });
+    if (position !== undefined && !this.#isLed) this.#actions.showInContext(position);
   }
 
   /** Leaves the window to another page, which begins where this one was. */
@@ -317,6 +326,7 @@ export class TranscriptPage {
         this.#store.dispatch({ type: 'facts', facts: event.data });
         break;
       case 'show':
+        this.#isLed = true;
         void this.#show(event.data);
         break;
       case 'matches':

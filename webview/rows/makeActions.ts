@@ -76,9 +76,14 @@ export function makeActions(options: ActionOptions): PageActions {
     store.dispatch({ type: 'found', found: what && { ...what, row: found.id } });
     selection.goTo(found.id, found.index);
   };
-  const stepTo = async (of: Params<'next'>['of'], by: 1 | -1, isRound = false): Promise<void> => {
+  const stepTo = async (
+    of: Params<'next'>['of'],
+    by: 1 | -1,
+    isRound = false,
+    at?: number,
+  ): Promise<void> => {
     const { selected, rows } = store.state;
-    const from = selected && rows.get(selected.index)?.position;
+    const from = at ?? (selected && rows.get(selected.index)?.position);
     const next = await questions.ask('next', { of, by, ...(from !== undefined && { from }) });
     const isBehind = isRound && next?.position === undefined && from !== undefined;
     const found = isBehind ? await questions.ask('next', { of, by }) : next;
@@ -117,7 +122,7 @@ export function makeActions(options: ActionOptions): PageActions {
     step: (by) => selection.step(by),
     select: (index) => selection.select(index),
     touch: (index) => selection.touch(index),
-    stepTo: (of, by, isRound) => void stepTo(of, by, isRound),
+    stepTo: (...where) => void stepTo(...where),
     toEnd: () => {
       store.dispatch({ type: 'follow', following: true });
       options.toEnd();

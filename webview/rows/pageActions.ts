@@ -34,8 +34,6 @@ export interface PageActions extends RowActions, NoteActions, DropActions {
   readonly select: (index: number) => void;
   /** Selects a row that the person has just clicked, without scrolling. */
   readonly touch: (index: number) => void;
-  /** Goes to the next prompt, error, or row of the selected row's agent, or to the previous one; `isRound`: behind the last to the first. */
-  readonly stepTo: (of: Params<'next'>['of'], by: 1 | -1, isRound?: boolean) => void;
   readonly toEnd: () => void;
   readonly stop: () => void;
   /** Sends a prompt; resolves to whether it was accepted. */

@@ -17,6 +17,11 @@ export interface RowActions extends ContentActions, Pick<NoteActions, 'editNote'
   readonly openInEditor: (row: number, field: RowField) => void;
   readonly openFile: (row: number, file: number) => void;
   readonly openChanges: (row: number) => void;
+  /**
+   * Goes to the next prompt, error, or row of the same agent, or to the previous one, from the selected row or the record at a
+   * position; `isRound`: behind the last to the first.
+   */
+  readonly stepTo: (of: Params<'next'>['of'], by: 1 | -1, isRound?: boolean, at?: number) => void;
   /** Shows a row among its neighbours, without the filter. */
   readonly showInContext: (position: number) => void;
 }
@@ -25,6 +30,8 @@ export interface RowActions extends ContentActions, Pick<NoteActions, 'editNote'
 export interface RowContext {
   readonly isOpen: boolean;
   readonly isFiltered: boolean;
+  /** Since when it and what follows is new to the person, in milliseconds since 1970, where it is the first that is. */
+  readonly newSince?: number | undefined;
   readonly textOf: (field: RowField, part?: number) => FetchedText | undefined;
   readonly actions: RowActions;
 }

@@ -3,6 +3,7 @@ import { firstCodePoints, preview, singleLine } from '../../src/core/text.js';
 import { plainWords } from '../../src/query/plainWords.js';
 import type { Row, RowNote, NoteRow } from '../../src/page/protocol/row.js';
 import { el } from '../dom.js';
+import { formatDate, formatTime } from '../format.js';
 import { messageCard, foldedLine } from './messageRow.js';
 import type { RowContext } from './rowContext.js';
 import { dispatchCard, stateName, toolCard } from './stepCards.js';
@@ -50,6 +51,12 @@ function noteCard(row: NoteRow, context: RowContext): HTMLElement {
   );
 }
 
+/** The time of day to the minute; of another day with the day. */
+function shortMoment(time: number): string {
+  const isToday = new Date(time).toDateString() === new Date().toDateString();
+  return isToday ? formatTime(time).slice(0, 5) : formatDate(time);
+}
+
 /** How deep rows are indented at most; deeper ones say their depth instead. */
 export const DEEPEST = 8;
 /** How much of a row's text is in its label for screen readers, in code points. */
@@ -58,6 +65,7 @@ const SPOKEN = 160;
 /** The element of one row of the list, with its rail, its card and what can be done with it. */
 export function rowElement(row: Row, context: RowContext): HTMLElement {
   const shown = Math.min(row.depth, DEEPEST);
+  const since = context.newSince === undefined ? '' : t`new since ${shortMoment(context.newSince)}`;
   const element = el(
     'article',
     {
@@ -65,11 +73,12 @@ export function rowElement(row: Row, context: RowContext): HTMLElement {
       tabIndex: -1,
       attributes: {
         'data-row': row.id,
-        'aria-label': `${labelOf(row)}${level(row)}${words(row)}${noteWords(row)}`,
+        'aria-label': `${since && `${since}, `}${labelOf(row)}${level(row)}${words(row)}${noteWords(row)}`,
       },
     },
     el('div', { class: 'rails', attributes: { 'aria-hidden': 'true' } }, rails(shown)),
     row.depth > DEEPEST && el('span', { class: 'deep', title: t`Depth ${row.depth}` }, String(row.depth)),
+    since !== '' && el('div', { class: 'new-since', attributes: { 'aria-hidden': 'true' } }, since),
     el('div', { class: 'row-main' }, card(row, context), noteStrip(row, context.actions.editNote)),
   );
   element.style.setProperty('--depth', String(shown));

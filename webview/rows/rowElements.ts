@@ -13,6 +13,7 @@ interface Made {
   readonly row: Row;
   readonly isOpen: boolean;
   readonly isFiltered: boolean;
+  readonly newSince: number | undefined;
   readonly texts: State['texts'];
   readonly pattern: string;
   readonly element: HTMLElement;
@@ -44,6 +45,7 @@ export class RowElements {
       row,
       isOpen: isOpen(row, state, pattern),
       isFiltered: !isUnasked(state.asked),
+      newSince: newSince(row, index, state),
       texts: state.texts,
       pattern: pattern?.source ?? '',
     };
@@ -86,12 +88,13 @@ export class RowElements {
   }
 
   #make(
-    { row, isOpen: isRowOpen, isFiltered, texts }: Omit<Made, 'element'>,
+    { row, isOpen: isRowOpen, isFiltered, newSince: since, texts }: Omit<Made, 'element'>,
     pattern: RegExp | undefined,
   ): HTMLElement {
     const element = rowElement(row, {
       isOpen: isRowOpen,
       isFiltered,
+      newSince: since,
       textOf: (field, part) => texts.get(textKey(row.id, field, part)),
       actions: this.#actions,
     });
@@ -115,6 +118,7 @@ function isSame(made: Made, looks: Omit<Made, 'element'>): boolean {
     made.row === looks.row &&
     made.isOpen === looks.isOpen &&
     made.isFiltered === looks.isFiltered &&
+    made.newSince === looks.newSince &&
     made.pattern === looks.pattern &&
     (made.texts === looks.texts || sameTexts(made.row.id, made.texts, looks.texts))
   );
@@ -147,6 +151,13 @@ function cutFields(row: Row): RowField[] {
     ([, text]) => text && (text.rest > 0 || text.spilledBytes !== undefined),
   );
   return cut.map(([field]) => field as RowField);
+}
+
+/** Since when a row is new, where it is the first of new ones: what the person had seen ends above it. */
+function newSince({ position }: Row, index: number, { seen, rows }: State): number | undefined {
+  if (!seen || position < seen.records) return undefined;
+  const before = rows.get(index - 1);
+  return index === 0 || (before && before.position < seen.records) ? seen.at : undefined;
 }
 
 /** Rows are collapsed by default; where a text is looked for, they are expanded by default, so that it is visible. */

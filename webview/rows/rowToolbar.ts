@@ -16,7 +16,7 @@ export class RowToolbar {
 
   constructor(actions: RowActions) {
     const act = (
-      name: 'bookmark' | 'copy' | 'markdown' | 'go-to-file' | 'repo-forked' | 'link' | 'note' | 'references',
+      name: 'hubot' | 'bookmark' | 'copy' | 'markdown' | 'go-to-file' | 'repo-forked' | 'link' | 'note' | 'references',
       label: string,
       run: (row: Row) => void,
     ) =>
@@ -30,6 +30,7 @@ export class RowToolbar {
       'div',
       { class: 'row-toolbar', role: 'toolbar', attributes: { 'aria-label': t`What to do with this row` } },
       this.#context,
+      act('hubot', t`Next by this agent (A)`, (row) => actions.stepTo('agent', 1, false, row.position)),
       act('bookmark', t`Bookmark, or take it away (M)`, (row) => actions.bookmark(row)),
       act('note', t`Write a note (N)`, (row) => actions.editNote(row, row.notes?.[0])),
       act('copy', t`Copy the text (C)`, (row) => actions.copyRow(row.id, 'text')),

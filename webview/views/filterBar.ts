@@ -117,6 +117,7 @@ export class FilterBar {
         el('span', { class: 'spacer' }),
         el('span', { class: 'found' }, this.#count, this.#steps, this.#clear),
         this.#raw,
+        iconButton('account', t`Next prompt (P)`, () => actions.stepTo('prompt', 1, true)),
         this.#expand,
       ),
       // What is wrong appears where the field is left: above them it would push away what is clicked.

@@ -93,14 +93,6 @@ export class ShownFiles implements Disposable {
     return this.#loaded?.fileAt(path)?.report;
   }
 
-  /** Keeps that a person looked at what is shown of a file, so that what comes later is new to them. Never rejects. */
-  async noteSeen(path: string): Promise<void> {
-    const report = this.reportAt(path);
-    if (!report || report.done < 1) return;
-    const kept = await this.#stores.kept();
-    await kept?.noteSeen(report, (conversation) => this.#stores.known(conversation)?.origin);
-  }
-
   /** Gives up a conversation of which another stands in the place. */
   async forget(conversation: string): Promise<void> {
     await this.#loaded?.forget(conversation);

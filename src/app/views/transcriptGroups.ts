@@ -25,6 +25,8 @@ export interface Listing {
   readonly now: number;
   /** The name of the project in whose store a conversation is. */
   readonly projectOf: (entry: CatalogEntry) => string;
+  /** How far a person has looked at a conversation before; undefined where they never have, or look at it now. */
+  readonly seenOf?: (entry: CatalogEntry) => KeptSession['seen'];
 }
 
 /** The conversations and sessions of a period, source, project or agent, or those that are live. */
@@ -48,6 +50,8 @@ export interface GroupRow {
 export interface ConversationRow {
   readonly kind: 'conversation';
   readonly entry: CatalogEntry;
+  /** See `Listing.seenOf`. */
+  readonly seen?: KeptSession['seen'];
 }
 
 /** A session of another tool that was found on this machine. The row remains the same object like that of a conversation. */
@@ -67,9 +71,17 @@ export interface SessionRow {
   readonly kept?: Pick<KeptSession, 'isPinned' | 'name' | 'seen'> | undefined;
 }
 
-/** Whether something came to a session since a person looked at it last. */
-export function isUnread({ kept, file }: Pick<SessionRow, 'kept' | 'file'>): boolean {
-  return kept?.seen !== undefined && file.changed > kept.seen.at;
+/** Since when something came to a session that a person looked at, in milliseconds since 1970; undefined where nothing did. */
+export function unreadSince(
+  row: ConversationRow | Pick<SessionRow, 'kind' | 'kept' | 'file'>,
+): number | undefined {
+  const seen = row.kind === 'session' ? row.kept?.seen : row.seen;
+  if (!seen) return undefined;
+  const hasNews =
+    row.kind === 'session'
+      ? row.file.changed > seen.at
+      : row.entry.endedAt > seen.at && (row.entry.records ?? Infinity) > seen.records;
+  return hasNews ? seen.at : undefined;
 }
 
 /** What a group consists of. */
@@ -159,10 +171,11 @@ export class TranscriptGroups {
     for (const entry of entries) {
       if (!matches(entry, words)) continue;
       const row = this.#rows.get(entry.conversation) ?? { kind: 'conversation', entry };
-      if (row.entry !== entry && JSON.stringify(row.entry) !== JSON.stringify(entry)) {
-        row.entry = entry;
-        changed.push(row);
-      }
+      const seen = listing.seenOf?.(entry);
+      const isOther = row.entry !== entry && JSON.stringify(row.entry) !== JSON.stringify(entry);
+      if (isOther || row.seen?.at !== seen?.at) changed.push(row);
+      if (isOther) row.entry = entry;
+      row.seen = seen;
       rows.set(entry.conversation, row);
     }
     this.#rows = rows;

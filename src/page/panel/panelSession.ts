@@ -18,6 +18,7 @@ import {
   type ExportTranscript,
   type LiveRuns,
   type LiveTranscript,
+  type Looking,
   type NoteKeeper,
   type PanelActions,
   type PanelTranscript,
@@ -47,6 +48,8 @@ export interface PanelSessionOptions {
   readonly handOver: ActionOptions['handOver'];
   readonly questions: QuestionBook;
   readonly notes: NoteKeeper;
+  /** Gives what keeps how far the person has looked; left out, nothing does. Never rejects. */
+  readonly looking?: (conversation: string) => Promise<Looking | undefined>;
   /** Copies a link that opens a conversation with a question. */
   readonly copyQuestionLink: (conversation: string, question: Question) => Promise<void>;
   readonly copyMessageLink: ActionOptions['copyMessageLink'];
@@ -80,6 +83,9 @@ export class PanelSession implements Disposable {
   #question: Question | undefined;
   /** Resolves once the transcript has its notes. */
   #noting = Promise.resolve();
+  #looking: Promise<Looking | undefined> | undefined;
+  /** How many records the page was told of last. */
+  #records = 0;
   /** The page that is beginning; settled once it has its snapshot, or cannot have it. */
   #begun: Promise<Snapshot> | undefined;
 
@@ -122,6 +128,7 @@ export class PanelSession implements Disposable {
 
   /** Sends an event of the transcript to the page; resolves when the page's side has taken it, and never rejects. */
   notify({ name, data }: PanelEvent): PromiseLike<unknown> {
+    if (name === 'list') this.#records = data.records;
     return this.#server.notify(name, data);
   }
 
@@ -158,14 +165,25 @@ export class PanelSession implements Disposable {
   /** To be called when the page is hidden: nothing is read, searched or sent until it is ready again. */
   hide(): void {
     this.#page++;
-    this.#isReady = false;
+    this.#leave();
     this.#options.transcript.hide();
   }
 
   dispose(): void {
-    this.#isReady = false;
+    this.#leave();
     this.#batcher.dispose();
     for (const listener of this.#listeners) listener.dispose();
+  }
+
+  /** What came while there was a page was seen. */
+  #leave(): void {
+    if (this.#isReady) void this.#look();
+    this.#isReady = false;
+  }
+
+  async #look() {
+    this.#looking ??= this.#options.looking?.(this.#options.conversation);
+    return (await this.#looking)?.(this.#records);
   }
 
   async #beginning(params: Params<'ready'>): Promise<Snapshot> {
@@ -187,6 +205,8 @@ export class PanelSession implements Disposable {
     const live = this.#live();
     this.#noting = this.#notes.tell();
     const [start, origin] = await Promise.all([transcript.begin(params, live), provenance()]);
+    this.#records = start.list.records;
+    const seen = await this.#look();
     // Last: a text that is put back while nobody follows comes with the draft.
     const draft = await drafts.draftOf(conversation);
     // A page that is gone by now must get no events, nor be asked anything.
@@ -197,6 +217,7 @@ export class PanelSession implements Disposable {
       provenance: { ...origin, details: [...details, ...origin.details] },
       conversation,
       draft,
+      ...(seen && { seen }),
       title: live.title,
       live: live.state,
       approvals: this.#approvals.cards(),

@@ -193,6 +193,15 @@ export interface NoteKeeper {
   undo(conversation: string): Promise<'written' | 'changed' | 'removed'>;
 }
 
+/** When a person looked at a transcript last, in milliseconds since 1970, and how many records it had then. */
+export interface Seen {
+  readonly at: number;
+  readonly records: number;
+}
+
+/** Keeps that a person looks at a transcript by now, which has so many records; gives what they had seen before. Never rejects. */
+export type Looking = (records: number) => Promise<Seen | undefined>;
+
 /** A queued text that could not be sent. */
 export interface ReturnedText {
   readonly conversation: string;

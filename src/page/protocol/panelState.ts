@@ -151,6 +151,8 @@ export interface Snapshot extends Damages {
   /** The text in the chat box. */
   readonly draft: string;
   readonly expandedAll: boolean;
+  /** How far the person had looked before, and when: what came since is new. */
+  readonly seen?: { readonly at: number; readonly records: number };
   /** Where to scroll to: the row to be shown, or the one that the page had at its top. */
   readonly at?: {
     readonly index: number;

@@ -66,11 +66,11 @@ export const requests = {
   /** The turns from `start` on or, if a time is given, from the one in progress then. */
   turns: v.object({ start: count, count, time: v.exactOptional(v.number()) }),
   /**
-   * The position of the next prompt, error, or row of the agent whose row is at `from`, or of the previous one (`by` -1);
-   * absent where there is none.
+   * The position of the next prompt, error, or row of the agent whose row is at `from`, or of the previous one (`by` -1); of the first
+   * row of the main line from `from` on (`new`). Absent where there is none.
    */
   next: v.object({
-    of: v.picklist(['prompt', 'error', 'agent']),
+    of: v.picklist(['prompt', 'error', 'agent', 'new']),
     from: v.exactOptional(count),
     by: v.number(),
   }),

@@ -7,6 +7,7 @@ import { Emitter, type Disposable } from '../../core/event.js';
 import { t } from '../../core/l10n.js';
 import type { Note, NoteChange } from '../../core/note.js';
 import type { Log } from '../../core/ports/log.js';
+import type { CatalogEntry } from '../../core/ports/transcript.js';
 import { keyOfConversation, sessionKey, type SessionKey } from '../../core/sessionKey.js';
 import { writeAtomically } from '../../node/atomicFile.js';
 import { endsWithinLine, linesOf } from '../../node/lines.js';
@@ -40,13 +41,6 @@ export type KeptChange =
   | { readonly kind: 'seen'; readonly at: number; readonly records: number }
   /** Nothing of it is kept any more. */
   | { readonly kind: 'forget' };
-
-/** A file that a person looked at, with the conversations in it. */
-interface SeenFile {
-  readonly path: string;
-  readonly records: number;
-  readonly conversations: readonly { readonly conversation: string; readonly title: string }[];
-}
 
 /** The version of a line; lines of a later one are kept, and not understood. */
 const VERSION = 1;
@@ -142,20 +136,28 @@ export class KeptSessions implements Disposable {
     this.#changed.fire();
   }
 
-  /** Keeps that the person looked at all that a file holds. Never rejects. */
-  async noteSeen(
-    { path, records, conversations }: SeenFile,
-    originOf: (conversation: string) => SessionKey | undefined,
-  ): Promise<void> {
-    const at = this.#clock.now();
-    try {
-      for (const { conversation, title } of conversations) {
-        const key = keyOfConversation(conversation, originOf(conversation));
-        await this.change(key, [{ kind: 'seen', at, records }], { title, path });
+  /**
+   * Gives what keeps that the person looks at a conversation by now, which has so many records, and tells how far they had
+   * looked before. `path` is that of the file that it is shown from. It never rejects: what cannot be kept is logged.
+   */
+  looking(
+    conversation: string,
+    entry: Pick<CatalogEntry, 'origin' | 'title'> | undefined,
+    path = entry?.origin?.path,
+  ): (records: number) => Promise<KeptSession['seen']> {
+    const key = keyOfConversation(conversation, entry?.origin);
+    // Our own are listed and named by their stores.
+    const about = path === undefined ? {} : { path, title: entry?.title ?? '' };
+    return async (records) => {
+      try {
+        const before = await this.of(key);
+        await this.change(key, [{ kind: 'seen', at: this.#clock.now(), records }], about);
+        return before?.seen;
+      } catch (error) {
+        this.#log.warn(`That ${conversation} was looked at is not kept`, error);
+        return undefined;
       }
-    } catch (error) {
-      this.#log.warn(`That ${path} was looked at is not kept`, error);
-    }
+    };
   }
 
   /** Deletes what is kept about some sessions, or about all; gives of how many something was. Rejects like `change`. */

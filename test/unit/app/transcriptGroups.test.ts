@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { stateOf } from '../../../src/capture/discovery/sessionState.js';
 import type { CatalogEntry } from '../../../src/core/ports/transcript.js';
 import {
-  isUnread,
   MEMBERS_AT_ONCE,
   TranscriptGroups,
+  unreadSince,
   type GroupRow,
   type Grouping,
   type Listing,
@@ -201,11 +201,29 @@ test('what is pinned stands behind what is live, is found by its name, and news 
   groups.update([], listing('soup'), found);
   expect(members(groups)).toEqual(['Pinned: old']);
   const seenAt = (at: number) => ({ ...session('one', 1), kept: { ...about, seen: { at, records: 1 } } });
-  expect([seenAt(NOW - 2 * HOUR), seenAt(NOW), session('one', 1)].map(isUnread)).toEqual([
-    true,
-    false,
-    false,
+  expect([seenAt(NOW - 2 * HOUR), seenAt(NOW), session('one', 1)].map(unreadSince)).toEqual([
+    NOW - 2 * HOUR,
+    undefined,
+    undefined,
   ]);
+});
+
+test('news of a conversation are records that came since one looked, and only its row is drawn again', () => {
+  const groups = new TranscriptGroups();
+  const all = [entry('a', 1, { records: 9 }), entry('b', 1, { records: 9 })];
+  let seen = { at: NOW - HOUR, records: 9 };
+  const seenOf = ({ conversation }: CatalogEntry) => (conversation === 'a' ? seen : undefined);
+  const since = () => groups.rowsOf(['a', 'b']).map(unreadSince);
+  groups.update(all, { ...listing(), seenOf });
+  // Another order of what was read, as of a version before, is nothing new.
+  expect(since()).toEqual([undefined, undefined]);
+  const more = [entry('a', 1, { records: 12 }), all[1]!];
+  expect(groups.update(more, { ...listing(), seenOf })).toHaveLength(1);
+  expect(since()).toEqual([NOW - HOUR, undefined]);
+  seen = { at: NOW, records: 12 };
+  expect(groups.update(more, { ...listing(), seenOf })).toEqual(groups.rowsOf(['a']));
+  expect(since()).toEqual([undefined, undefined]);
+  expect(groups.update(more, { ...listing(), seenOf })).toEqual([]);
 });
 
 test('sessions of other tools stand among the conversations: live ones on top, then by day or by project', () => {

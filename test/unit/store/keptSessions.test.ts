@@ -1,4 +1,4 @@
-import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Note } from '../../../src/core/note.js';
@@ -34,17 +34,26 @@ const session = (texts: readonly string[]) => ({
 const textsOf = async (store: { notes(id: string): Promise<{ notes: readonly Note[] }> }, id: string) =>
   (await store.notes(id)).notes.map(({ text }) => text);
 
-test('that a file was looked at is kept for each session in it', async () => {
+test('that a session was looked at is kept, and what was seen before is told', async () => {
   const { open } = await windows();
   const kept = open();
-  const conversations = [
-    { conversation: 'c1', title: 'Soup' },
-    { conversation: 'c2', title: 'Bread' },
-  ];
-  const seen = { path: '/logs/both.jsonl', records: 5, conversations };
-  await kept.noteSeen(seen, (id) => (id === 'c1' ? key : undefined));
-  expect(await kept.of(key)).toMatchObject({ title: 'Soup', path: seen.path, seen: { records: 5 } });
-  expect(await kept.of(keyOfConversation('c2', undefined))).toMatchObject({ title: 'Bread' });
+  const entry = { title: 'Soup', origin: { ...key, path: '/logs/s1.jsonl' } };
+  expect(await kept.looking('c1', entry)(5)).toBeUndefined();
+  expect(await kept.of(key)).toMatchObject({ title: 'Soup', path: '/logs/s1.jsonl', seen: { records: 5 } });
+  expect(await open().looking('c9', entry, '/elsewhere/s1.jsonl')(7)).toMatchObject({ records: 5 });
+  expect(await kept.of(key)).toMatchObject({ path: '/elsewhere/s1.jsonl', seen: { records: 7 } });
+  // Our own conversations are known by their ids, and named by their stores.
+  await kept.looking('c2', { title: 'Bread' })(1);
+  expect(await kept.of(keyOfConversation('c2', undefined))).toMatchObject({
+    title: '',
+    seen: { records: 1 },
+  });
+});
+
+test('who cannot keep what was looked at goes on', async () => {
+  const { path, open } = await windows();
+  await mkdir(path, { recursive: true });
+  expect(await open().looking('c1', undefined)(5)).toBeUndefined();
 });
 
 test('what one window keeps about a session another has, after a restart too', async () => {

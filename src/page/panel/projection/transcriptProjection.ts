@@ -65,9 +65,9 @@ export class TranscriptProjection {
 
   /**
    * The position of the next error, or of the next row of the agent whose row is at `from`; of the previous one where `by` is
-   * negative. Undefined where there is none.
+   * negative; the first row of the main line from `from` on where it is asked for what is `new`. Undefined where there is none.
    */
-  beside(of: 'error' | 'agent', from: number | undefined, by: number): number | undefined {
+  beside(of: 'error' | 'agent' | 'new', from: number | undefined, by: number): number | undefined {
     const step = by > 0 ? 1 : -1;
     if (of === 'error') {
       const start = from ?? (step > 0 ? -1 : Infinity);
@@ -78,6 +78,14 @@ export class TranscriptProjection {
       return undefined;
     }
     const { index } = this;
+    if (of === 'new') {
+      let first: number | undefined;
+      for (let at = index.length - 1; at >= 0 && index.position(at) >= (from ?? 0); at--) {
+        const call = index.callOf(at);
+        if (call && index.ownerOf(call) === undefined) first = index.position(at);
+      }
+      return first;
+    }
     const row = from === undefined ? undefined : index.rowOfRecord(from);
     const agent = row === undefined ? undefined : index.callOf(row)?.agent;
     for (let at = (row ?? -step) + step; row !== undefined && at >= 0 && at < index.length; at += step)

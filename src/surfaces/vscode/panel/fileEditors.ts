@@ -71,14 +71,8 @@ export class FileEditors implements vscode.CustomReadonlyEditorProvider {
     const name = basename(uri.fsPath);
     const closed = new AbortController();
     let open: OpenFile | undefined;
-    let { visible } = panel;
-    panel.onDidChangeViewState(() => {
-      if (panel.visible !== visible) void this.#shown.noteSeen(uri.fsPath);
-      ({ visible } = panel);
-    });
     panel.onDidDispose(() => {
       closed.abort();
-      if (visible) void this.#shown.noteSeen(uri.fsPath);
       open?.dispose();
       if (!this.#shown.reportAt(uri.fsPath)) this.#reading.forget(uri.fsPath);
     });
@@ -94,7 +88,6 @@ export class FileEditors implements vscode.CustomReadonlyEditorProvider {
       );
       if (closed.signal.aborted) open.dispose();
       else this.#begin(panel, open.report, name);
-      await this.#shown.noteSeen(uri.fsPath);
     } catch (error) {
       this.#log.error(`${uri.fsPath} cannot be shown`, error);
       tell(

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { stateDetails, stateIcons, stateText } from '../../../app/discovery/stateWords.js';
 import { stateOf, type SessionState } from '../../../capture/discovery/sessionState.js';
 import {
-  isUnread,
+  unreadSince,
   type MoreRow,
   type OfferRow,
   type ProblemRow,
@@ -95,9 +95,9 @@ function sessionItem(row: SessionRow, about: SessionAbout | undefined, now: numb
   const item = treeRow(label, vscode.TreeItemCollapsibleState.None);
   item.id = `session:${file.path}`;
   const project = folderName(about?.workspace ?? folder);
-  const seen = isUnread(row) ? kept?.seen : undefined;
+  const since = unreadSince(row);
   const facts = [
-    seen ? t`new since ${formatShortMoment(seen.at, now)}` : '',
+    since === undefined ? '' : t`new since ${formatShortMoment(since, now)}`,
     state.isLive ? stateText(state, now) : '',
     tool,
     formatShortMoment(file.changed, now),

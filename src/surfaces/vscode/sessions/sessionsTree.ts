@@ -1,9 +1,10 @@
 import { parse } from 'node:path';
 import type * as vscode from 'vscode';
 import type { Application } from '../../../app/application/openApplication.js';
-import type { KeptChange } from '../../../store/notes/keptSessions.js';
+import type { KeptChange, KeptSession } from '../../../store/notes/keptSessions.js';
+import { keyOfConversation } from '../../../core/sessionKey.js';
 import type { SessionDiscovery } from '../../../app/discovery/sessionDiscovery.js';
-import type { OfferRow, ProblemRow, SessionRow } from '../../../app/views/transcriptGroups.js';
+import type { Listing, OfferRow, ProblemRow, SessionRow } from '../../../app/views/transcriptGroups.js';
 import type { SessionAbout } from '../../../capture/discovery/sessionAbout.js';
 import { RECORDINGS, toolHome, type ToolId } from '../../../import/toolHomes.js';
 import { t } from '../../../core/l10n.js';
@@ -25,6 +26,7 @@ export interface SessionListing {
   readonly offer: OfferRow | undefined;
   /** Whether a person has allowed any tool. */
   readonly isChosen: boolean;
+  readonly seenOf?: Listing['seenOf'];
 }
 
 /** The sessions of other tools as the list of all sessions shows them. While the list is hidden, nothing is looked at. */
@@ -84,8 +86,13 @@ export class SessionsTree implements vscode.Disposable {
     const sessions = listed.flat().sort((a, b) => b.file.changed - a.file.changed);
     if (needs === 'titles') await this.read(sessions.slice(0, MAX_FILTERED));
     const there = await this.#discovery.present();
-    const kept = await this.#keptByPath();
+    const all = await this.#beside.stores.kept();
+    const kept = this.#byPath((await all?.all()) ?? []);
     return {
+      seenOf: ({ conversation, origin }) =>
+        this.#beside.inView.isVisible(conversation)
+          ? undefined
+          : all?.known(keyOfConversation(conversation, origin))?.seen,
       sessions: sessions.map((row) => ({
         ...row,
         title: this.#about.get(row.file.path)?.title ?? '',
@@ -157,17 +164,17 @@ export class SessionsTree implements vscode.Disposable {
   }
 
   /** What a person keeps about the files that are listed, but for what is new in those that they look at now. */
-  async #keptByPath(): Promise<ReadonlyMap<string, NonNullable<SessionRow['kept']>>> {
-    const { stores, shown, inView } = this.#beside;
+  #byPath(all: readonly KeptSession[]): ReadonlyMap<string, NonNullable<SessionRow['kept']>> {
+    const { shown, inView } = this.#beside;
     const byPath = new Map<string, NonNullable<SessionRow['kept']>>();
-    for (const { path, isPinned, name, seen } of (await (await stores.kept())?.all()) ?? []) {
+    for (const { path, isPinned, name, seen } of all) {
       const before = byPath.get(path);
       const { conversations = [] } = shown.reportAt(path) ?? {};
       const isInView = conversations.some(({ conversation }) => inView.isVisible(conversation));
       byPath.set(path, {
         isPinned: isPinned || before?.isPinned === true,
         name: name || (before?.name ?? ''),
-        seen: isInView ? undefined : (seen ?? before?.seen),
+        seen: isInView ? undefined : later(seen, before?.seen),
       });
     }
     return byPath;
@@ -184,4 +191,9 @@ export class SessionsTree implements vscode.Disposable {
     this.#watching?.dispose();
     this.#watching = isVisible ? this.#discovery.watch() : undefined;
   }
+}
+
+/** Of what was seen of the sessions of one file, what was seen last. */
+function later(one: KeptSession['seen'], other: KeptSession['seen']): KeptSession['seen'] {
+  return one && other ? (one.at > other.at ? one : other) : (one ?? other);
 }

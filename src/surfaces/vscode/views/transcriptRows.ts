@@ -11,7 +11,13 @@ import type { TranscriptTarget } from './openFromTree.js';
 import { formatDuration } from '../../../core/duration.js';
 import { formatCount, formatShortMoment, formatTokens } from '../../../app/text/format.js';
 import type { ConversationCost, CostWords } from '../../../search/reader/conversationCost.js';
-import type { CallRow, GroupRow, OwnRow } from '../../../app/views/transcriptGroups.js';
+import {
+  unreadSince,
+  type CallRow,
+  type ConversationRow,
+  type GroupRow,
+  type OwnRow,
+} from '../../../app/views/transcriptGroups.js';
 
 /** How much of an agent's name a row shows, in code points. */
 const MAX_NAME = 60;
@@ -45,7 +51,7 @@ export function itemFor(row: OwnRow, cost?: ConversationCost): Row {
     case 'group':
       return groupItem(row);
     case 'conversation':
-      return conversationItem(row.entry, cost);
+      return conversationItem(row, cost);
     case 'call':
       return callItem(row, cost?.calls.get(row.call.call));
     case 'turn':
@@ -65,7 +71,9 @@ function groupItem({ label, id, filter, isOpen, members, conversations }: GroupR
   return item;
 }
 
-function conversationItem(entry: CatalogEntry, cost: CostWords | undefined): Row {
+function conversationItem(row: ConversationRow, cost: CostWords | undefined): Row {
+  const { entry } = row;
+  const [now, since] = [Date.now(), unreadSince(row)];
   const label = firstSeen(entry.title, t`(no title)`);
   const item = treeRow(label, Collapsed);
   item.id = entry.conversation;
@@ -73,7 +81,8 @@ function conversationItem(entry: CatalogEntry, cost: CostWords | undefined): Row
   const parts = [
     entry.state === 'waiting' ? t`needs your approval` : '',
     fork,
-    formatShortMoment(entry.startedAt, Date.now()),
+    since === undefined ? '' : t`new since ${formatShortMoment(since, now)}`,
+    formatShortMoment(entry.startedAt, now),
     ...counts(entry, cost),
     agentsOf(entry),
   ];

@@ -29,7 +29,7 @@ import {
   type OwnRow,
   type SessionRow,
   type TranscriptsRow,
-  isUnread,
+  unreadSince,
 } from '../../../app/views/transcriptGroups.js';
 import type { KeptChange } from '../../../store/notes/keptSessions.js';
 import { progressIn } from '../ui/progress.js';
@@ -310,18 +310,21 @@ export class TranscriptsView implements vscode.TreeDataProvider<ListedRow>, vsco
     void vscode.commands.executeCommand('setContext', 'agentLogbook.nothingRecorded', entries.length === 0);
     const now = Date.now();
     const sessions = this.#sessionsBeside(entries);
+    const { seenOf } = this.#found;
     const listing = {
       filter: this.#filter,
       by: this.grouping,
       now,
       projectOf: ({ conversation }: CatalogEntry) => projects.get(conversation) ?? '',
+      ...(seenOf && { seenOf }),
     };
     const changed = this.#groups.update(entries, listing, sessions);
     this.#live = this.#found.sessions.filter(({ state }) => state?.isLive).length;
-    this.#unread = sessions.filter(isUnread).length;
+    const listed = this.#groups.rows.flatMap(({ members }) => members);
+    this.#unread = listed.filter(unreadSince).length;
     this.#describe();
     const count = entries.length + sessions.length;
-    const found = this.#groups.rows.reduce((sum, { members }) => sum + members.length, 0);
+    const found = listed.length;
     // Where nothing is found, the view's welcome text says so; VS Code hides it while there is a message.
     const isFiltered = this.#filter !== '' && found > 0;
     const { unreadable } = this.#stores;

@@ -39,6 +39,35 @@ const prompt = (subject: string): ApprovalPrompt => ({
 });
 
 describe('the host of a panel', () => {
+  it('tells a page how far the person had looked, and keeps how far they have when it goes', async () => {
+    const { story, call } = shortStory();
+    const seen: number[] = [];
+    const page = new PlayedPage(new MemoryTranscript(story.conversation, story.records), {
+      looking: () =>
+        Promise.resolve((records) => {
+          const before = seen.at(-1);
+          seen.push(records);
+          return Promise.resolve(before === undefined ? undefined : { at: 7, records: before });
+        }),
+    });
+    const first = await page.client.ask('ready', {});
+    const { length } = story.records;
+    expect([first.seen, seen]).toEqual([undefined, [length]]);
+    call.say('More');
+    const grown = story.records.length;
+    page.transcript.append(story.records.slice(length));
+    await page.until(() => page.last('list')?.records === grown);
+    page.session.hide();
+    // A page that is hidden shows nothing.
+    page.session.dispose();
+    await Promise.resolve();
+    expect(seen).toEqual([length, grown]);
+    const again = new PlayedPage(new MemoryTranscript(story.conversation, story.records), {
+      looking: () => Promise.resolve(() => Promise.resolve({ at: 7, records: length })),
+    });
+    expect((await again.client.ask('ready', {})).seen).toEqual({ at: 7, records: length });
+  });
+
   it('tells a page that begins everything that it needs, and gives it rows', async () => {
     const { page, snapshot } = await openPage(shortStory().story);
     expect(snapshot).toMatchObject({
@@ -57,6 +86,24 @@ describe('the host of a panel', () => {
       body: { text: 'Hello', rest: 0 },
       tokens: { estimated: false },
     });
+  });
+
+  it('finds what is new in the main line, whatever came in a dispatch before', async () => {
+    const story = new StoryTeller();
+    const root = story.run('planner', 'Go');
+    const { child, call } = root.dispatch('coder', 'Do it');
+    const seen = story.records.length;
+    child.say('Nested');
+    const next = async (from: number) =>
+      (await openPage(story)).page.client.ask('next', { of: 'new', from, by: 1 });
+    expect(await next(seen)).toEqual({});
+    child.end();
+    root.answer(call, 'Done');
+    const said = story.records.length;
+    root.say('It is done');
+    const { position = -1 } = await next(seen);
+    expect(position).toBeGreaterThanOrEqual(said);
+    expect(await next(story.records.length)).toEqual({});
   });
 
   it('tells of rows that come, and of cards that get their result', async () => {
