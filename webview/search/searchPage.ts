@@ -143,6 +143,10 @@ export class SearchPage {
       again: () => this.#ask(this.#question),
       order: (order) => this.#dispatch({ type: 'order', order }),
       collapseAll: (collapsed) => this.#dispatch({ type: 'collapseAll', collapsed }),
+      exportFound: () =>
+        void this.#do(
+          this.#client.ask('exportFound', { places: this.#state.groups.map(({ place }) => place) }),
+        ),
       openInEditor: () => void this.#do(this.#client.ask('openInEditor', this.#question)),
       openSession: (location) =>
         void this.#do(this.#client.ask('open', { place: location, staysHere: false })),

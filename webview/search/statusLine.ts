@@ -17,6 +17,7 @@ export interface StatusActions {
   readonly order: (order: Order) => void;
   readonly collapseAll: (collapsed: boolean) => void;
   readonly openInEditor: () => void;
+  readonly exportFound: () => void;
   readonly openSession: (location: SessionLocation) => void;
 }
 
@@ -61,6 +62,7 @@ export class StatusLine {
       this.#order,
       iconButton('sync', t`Search again`, actions.again),
       this.#collapse,
+      iconButton('export', t`Export the sessions that are listed…`, actions.exportFound),
       editor,
     );
     this.#progress = el(

@@ -15,6 +15,9 @@ import {
 /** A longer question is refused: nobody writes one, and each is read again with every key. */
 const MAX_QUESTION = 100_000;
 
+/** More sessions than any list holds are refused. */
+const MAX_EXPORTED = 100_000;
+
 const question = v.object({
   text: v.pipe(v.string(), v.maxLength(MAX_QUESTION)),
   rows: v.picklist(ROW_KINDS),
@@ -53,6 +56,8 @@ export const searchRequests = {
   }),
   /** Begins or ends to follow what is live; on the page that tells it alone. */
   follow: v.object({ isWanted: v.boolean() }),
+  /** Exports the sessions in which something was found. */
+  exportFound: v.object({ places: v.pipe(v.array(place), v.maxLength(MAX_EXPORTED)) }),
   /** Opens the search in an editor. */
   openInEditor: question,
   /** Notes a question that the person has made use of, for the history. */

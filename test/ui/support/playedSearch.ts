@@ -5,6 +5,7 @@ import {
   type SearchEngine,
 } from '../../../src/page/panel/search/searchSession.js';
 import { silentLog } from '../../../src/core/ports/log.js';
+import type { SessionLocation } from '../../../src/page/protocol/search.js';
 import type { BarQuery, KeptSpending, LiveRow } from '../../../src/page/protocol/searchPage.js';
 import { memoryQuestions } from '../../support/memoryQuestions.js';
 import type { ThemeName } from '../../support/themes.js';
@@ -27,6 +28,7 @@ export interface PlayedSearchOptions {
 export class PlayedSearch {
   readonly opened: OpenedHit[] = [];
   readonly inEditor: BarQuery[] = [];
+  readonly exported: SessionLocation[] = [];
   readonly asked: BarQuery[] = [];
   readonly questions = memoryQuestions();
   /** The questions to which links were copied. */
@@ -65,6 +67,7 @@ export class PlayedSearch {
       conversations: () => Promise.resolve(this.options.conversations ?? 1),
       open: (hit) => this.opened.push(hit),
       openInEditor: (question) => this.inEditor.push(question),
+      exportFound: (places) => void this.exported.push(...places),
       onAsked: (question) => question && this.asked.push(question),
       isEditor: this.options.isEditor ?? true,
       ...(this.options.spent && {

@@ -1,3 +1,4 @@
+import { t } from '../../../core/l10n.js';
 import { knownAmount } from '../../../core/cost.js';
 import { appendAll } from '../../../core/lists.js';
 import { isOfArguments } from '../../../query/language/seenArguments.js';
@@ -63,6 +64,7 @@ export interface SearchSessionOptions {
   readonly archive?: SearchedArchiveChoice;
   readonly open: (hit: OpenedHit) => void;
   readonly openInEditor: (question: BarQuery) => void;
+  readonly exportFound: (places: readonly SessionLocation[]) => void;
   /** Told of each question that is asked, as for the title of a tab; of undefined where nothing is asked any more. */
   readonly onAsked: (question: BarQuery | undefined) => void;
   readonly isEditor: boolean;
@@ -143,6 +145,12 @@ export class SearchSession {
     });
     handlers.add('openInEditor', (question) => {
       options.openInEditor(question);
+      return {};
+    });
+    handlers.add('exportFound', ({ places }) => {
+      if (places.every(({ kind }) => kind === 'archive'))
+        throw new Error(t`Sessions of the archive are opened first, and exported from there.`);
+      options.exportFound(places);
       return {};
     });
     answerQuestions(handlers, options.questions);

@@ -102,6 +102,7 @@ export function lateCommands(options: CommandOptions): CommandHandlers {
   const {
     library,
     stores,
+    shown,
     reader,
     tokens,
     models,
@@ -123,6 +124,7 @@ export function lateCommands(options: CommandOptions): CommandHandlers {
   const choice = new ConversationChoice(stores, {
     current: () => panels.active ?? transcripts.selection.flatMap(targetsOf)[0]?.conversation,
     selection: () => transcripts.selection,
+    open: (path, onProgress) => shown.open(path, onProgress),
   });
   const searching = searches.commands();
   const imports = importCommands(stores, log);

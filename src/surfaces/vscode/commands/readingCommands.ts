@@ -147,28 +147,14 @@ export function readingCommands({
       await sendAll(kept, { format: 'markdown', target: 'editor', isReviewed: true });
     },
 
-    async exportTranscript(argument?: unknown, selection?: unknown) {
-      const kept = await choice.several(argument, selection, t`Export Transcript`);
-      const said = asked(argument);
-      const [only, ...others] = kept;
-      const subset = only && others.length === 0 ? subsetOf(only) : undefined;
-      const title = others.length === 0 ? t`Export Transcript` : t`Export ${kept.length} Transcripts`;
-      const unsaid = said.format ? 'all' : await chooseScope(title, subset);
-      const scope = said.scope ?? unsaid;
-      const { format = await chooseFormat(title), file } = said;
-      const positions = scope === 'filtered' ? await subset?.positions() : undefined;
-      if (format === 'parquet') {
-        await exportAsTables(log, { kept, positions, folder: file, isReviewed: said.format === undefined });
-        return;
-      }
-      const { target = await chooseTarget(title, kept.length) } = said;
-      const { withNotes = said.format === undefined && (await chooseNotes(title, kept)) } = said;
-      // A program that says what it wants gets that by the settings, without a question to anybody.
-      const isReviewed = said.format === undefined;
-      await sendAll(kept, { positions, format, target, file, withNotes, isReviewed });
-    },
+    exportTranscript: (argument?: unknown, selection?: unknown) =>
+      choice.withSessions(argument, selection, t`Export Transcript`, (kept) => exportKept(argument, kept)),
     async handOver(argument?: unknown) {
-      await handOver({ stores, reader, tokens }, await choice.one(argument, t`Hand Over To…`));
+      await choice.withSessions(argument, [argument], t`Hand Over To…`, async (kept) => {
+        const [one, ...others] = kept;
+        if (one && others.length === 0) await handOver({ stores, reader, tokens }, one);
+        else throw new UserError(t`Choose one session.`);
+      });
     },
     async exportTables(argument?: unknown, selection?: unknown) {
       const folder = asked(argument).file;
@@ -176,6 +162,27 @@ export function readingCommands({
       await exportAsTables(log, { kept, folder, isReviewed: folder === undefined });
     },
   };
+
+  /** Exports conversations as an argument says, and else as the person does. */
+  async function exportKept(argument: unknown, kept: readonly StoredConversation[]) {
+    const said = asked(argument);
+    const [only, ...others] = kept;
+    const subset = only && others.length === 0 ? subsetOf(only) : undefined;
+    const title = others.length === 0 ? t`Export Transcript` : t`Export ${kept.length} Transcripts`;
+    const unsaid = said.format ? 'all' : await chooseScope(title, subset);
+    const scope = said.scope ?? unsaid;
+    const { format = await chooseFormat(title), file } = said;
+    const positions = scope === 'filtered' ? await subset?.positions() : undefined;
+    if (format === 'parquet') {
+      await exportAsTables(log, { kept, positions, folder: file, isReviewed: said.format === undefined });
+      return;
+    }
+    const { target = await chooseTarget(title, kept.length) } = said;
+    const { withNotes = said.format === undefined && (await chooseNotes(title, kept)) } = said;
+    // A program that says what it wants gets that by the settings, without a question to anybody.
+    const isReviewed = said.format === undefined;
+    await sendAll(kept, { positions, format, target, file, withNotes, isReviewed });
+  }
 
   async function sendAll(kept: readonly StoredConversation[], request: Omit<ExportRequest, 'conversation'>) {
     const [only, ...others] = kept;

@@ -23,6 +23,7 @@ import type {
 } from '../../../page/panel/search/searchSession.js';
 import { WebviewContent } from '../../../page/panel/webviewContent.js';
 import type { Log } from '../../../core/ports/log.js';
+import type { SessionLocation } from '../../../page/protocol/search.js';
 import type { BarQuery, KeptSpending, LiveRow } from '../../../page/protocol/searchPage.js';
 import { setting } from '../settings.js';
 import { showPage } from '../ui/showPage.js';
@@ -220,6 +221,7 @@ class SearchHost {
       engine,
       log,
       openInEditor,
+      exportFound: (places) => void commands.executeCommand(commandName('exportTranscript'), rowsOf(places)),
       onAsked,
       isEditor: as !== 'view',
       ...(as === 'spending' && {
@@ -275,6 +277,16 @@ class SearchHost {
         WebviewContent.of(this.#webview).notice(t`The search cannot be opened`, messageOf(error));
     }
   }
+}
+
+/** Sessions as rows of the tree stand for them; those of the archive are none here. */
+function rowsOf(places: readonly SessionLocation[]) {
+  const isOf = (kind: SessionLocation['kind']) => (each: SessionLocation) => each.kind === kind;
+  const files = new Set(places.filter(isOf('file')).map(({ root }) => root));
+  return {
+    conversations: places.filter(isOf('stored')).map(({ conversation }) => ({ conversation })),
+    members: Array.from(files, (path) => ({ kind: 'session', file: { path } })),
+  };
 }
 
 /** Whether the archive is asked, as a person has last chosen in this workspace. */

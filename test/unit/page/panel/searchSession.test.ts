@@ -32,6 +32,7 @@ function joined(engine: Partial<SearchEngine>, more: Pick<SearchSessionOptions, 
   const opened: OpenedHit[] = [];
   const problems: string[] = [];
   const asked: (string | undefined)[] = [];
+  const exported: string[] = [];
   const session = new SearchSession({
     engine: {
       async *ask() {
@@ -46,6 +47,7 @@ function joined(engine: Partial<SearchEngine>, more: Pick<SearchSessionOptions, 
     conversations: () => Promise.resolve(3),
     open: (hit) => opened.push(hit),
     openInEditor: () => undefined,
+    exportFound: (places) => void exported.push(...places.map(({ conversation }) => conversation)),
     onAsked: (question) => asked.push(question?.text),
     isEditor: false,
     questions: memoryQuestions(),
@@ -64,8 +66,17 @@ function joined(engine: Partial<SearchEngine>, more: Pick<SearchSessionOptions, 
     onEvent: (event) => heard.push(event),
     onUnexpected: (why) => problems.push(why),
   });
-  return { session, page, heard, sizes, opened, problems, asked };
+  return { session, page, heard, sizes, opened, problems, asked, exported };
 }
+
+test('sessions that were found are exported, and those of an archive alone are not', async () => {
+  const { page, exported } = joined({});
+  const archived = { kind: 'archive', root: 'db', conversation: 'a' } as const;
+  const stored = { kind: 'stored', root: '/s', conversation: 'b' } as const;
+  await page.ask('exportFound', { places: [archived, stored] });
+  await expect(page.ask('exportFound', { places: [archived] })).rejects.toThrow('opened first');
+  expect(exported).toEqual(['a', 'b']);
+});
 
 test('what is asked is told, and that nothing is any more where the bar was emptied', async () => {
   const { page, asked } = joined({});
