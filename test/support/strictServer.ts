@@ -33,6 +33,8 @@ export class StrictServer {
   readonly violations: string[] = [];
   /** Sockets that were closed by the other side while an answer was under way. */
   abandoned = 0;
+  /** The key without which no models are listed; left out, everybody is told. */
+  key: string | undefined;
   readonly #server: Server;
   readonly #answering: Answering;
   readonly #alsoTaken: readonly string[];
@@ -85,6 +87,10 @@ export class StrictServer {
   async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { method = '', url: path = '', headers } = incoming;
     if (method === 'GET' && path.endsWith('/models')) {
+      if (this.key !== undefined && headers.authorization !== `Bearer ${this.key}`) {
+        outgoing.writeHead(401).end(JSON.stringify({ error: { message: 'No such key.' } }));
+        return;
+      }
       outgoing.setHeader('content-type', 'application/json');
       outgoing.end(JSON.stringify({ object: 'list', data: [{ id: 'test-model', object: 'model' }] }));
       return;

@@ -8,7 +8,7 @@ import { inEachTheme } from './support/inEachTheme.js';
 import { PlayedApprovalLog, type PlayedApprovalLogOptions } from './support/playedApprovalLog.js';
 import { browserTest } from './support/panelTest.js';
 import { SEARCHED, searchOver } from './support/searchedStories.js';
-import { violationsIn } from './support/seriousViolations.js';
+import { violationsIn } from './support/violations.js';
 import { pictures } from './support/uiTest.js';
 
 const STORIES = [

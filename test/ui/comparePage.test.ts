@@ -18,7 +18,7 @@ import { inEachTheme } from './support/inEachTheme.js';
 import { joinPage } from './support/joinPage.js';
 import { keepStories } from './support/pastStories.js';
 import { browserTest } from './support/panelTest.js';
-import { violationsIn } from './support/seriousViolations.js';
+import { violationsIn } from './support/violations.js';
 import { hostedHtml, serveWebview, type ServedWebview } from './support/serveWebview.js';
 import { pictures } from './support/uiTest.js';
 

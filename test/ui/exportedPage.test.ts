@@ -5,7 +5,7 @@ import { exportMessages } from '../../src/export/exportMessages.js';
 import { hostileStory } from '../support/hostileStory.js';
 import { teamStory } from '../support/teamStory.js';
 import { panelTest } from './support/panelTest.js';
-import { seriousViolations } from './support/seriousViolations.js';
+import { violationsOf } from './support/violations.js';
 import { pictures } from './support/uiTest.js';
 
 const options = { title: 'Nightly export of invoices fails', full: true };
@@ -32,7 +32,7 @@ for (const [name, html] of Object.entries(pages)) {
           const room = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
           expect.soft(room[0], `${colorScheme} at ${width} px`).toBeLessThanOrEqual(room[1] ?? 0);
         }
-        if (name === 'team') expect.soft(await seriousViolations(page), colorScheme).toEqual([]);
+        if (name === 'team') expect.soft(await violationsOf(page), colorScheme).toEqual([]);
       }
       expect(await page.locator('iframe, link, object, form').count()).toBe(0);
       expect(await page.locator('script').count()).toBe(1);

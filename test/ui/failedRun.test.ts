@@ -13,6 +13,7 @@ const server = await StrictServer.start(({ headers, body }) => {
   if (headers.authorization !== `Bearer ${KEY}`) return refusing(401, 'Incorrect API key provided.');
   return body.model === 'test-model' ? saying('Baked.') : refusing(404, 'The model does not exist.');
 });
+server.key = KEY;
 afterAll(() => server.close());
 
 const test = uiTest({
@@ -22,6 +23,8 @@ const test = uiTest({
   machineSettings: {
     'agentLogbook.endpoints': [
       { name: 'loopback', url: server.url, models: ['retired-model', 'test-model'] },
+      // Nothing listens there.
+      { name: 'attic', url: 'http://127.0.0.1:9/v1', models: ['lost-model'] },
     ],
     'agentLogbook.model': 'loopback/retired-model',
   },
@@ -54,15 +57,24 @@ describe('a run that has failed', () => {
 
     await press(workbench, 'Set API Key…');
     await quickInput.box.getByText('API key of loopback').waitFor();
+    await quickInput.answer('sk-wrong');
+    await quickInput.message().getByText('It refuses this key.').waitFor();
+    await workbench.screenshot(join(pictures, 'failed-wrong-key.png'));
     await quickInput.answer(KEY);
-    await workbench.told('The key of loopback is kept.');
-    await press(workbench, 'Retry');
+    const kept = await workbench.told('The key of loopback is kept.');
+    await workbench.screenshot(join(pictures, 'failed-retry.png'));
+    await kept.getByRole('button', { name: 'Retry' }).click();
     await failure(workbench, 'The model does not exist.');
     await workbench.screenshot(join(pictures, 'failed-model.png'));
 
     await press(workbench, 'Change Model…');
     await quickInput.choice('test-model').first().waitFor();
+    await quickInput.choice('lost-model').filter({ hasText: 'which does not answer' }).waitFor();
+    await quickInput.choice('Edit Endpoint attic…').waitFor();
     await workbench.screenshot(join(pictures, 'failed-change-model.png'));
+    await quickInput.choose('Edit Endpoint attic…');
+    await quickInput.box.getByText('Edit Endpoint attic').waitFor();
+    await workbench.screenshot(join(pictures, 'failed-edit-endpoint.png'));
     await quickInput.cancel();
     await failure(workbench, 'The model does not exist.');
     await press(workbench, 'Change Model…');

@@ -1,9 +1,13 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FrameLocator, Locator } from 'playwright-core';
 import { describe, expect } from 'vitest';
+import { contextStory } from '../support/contextStory.js';
+import { claudeSession, writeAt } from '../support/sessionHome.js';
 import { keepStories } from './support/pastStories.js';
 import { SEARCHED } from './support/searchedStories.js';
 import { pictures, uiTest } from './support/uiTest.js';
+import type { Workbench } from './support/workbench.js';
 
 /** A trajectory as SWE-agent writes it. */
 const TRAJECTORY = JSON.stringify({
@@ -16,9 +20,17 @@ const TRAJECTORY = JSON.stringify({
   info: {},
 });
 
+/** A conversation that was compacted. */
+const LONG = 'Find out why the export fails';
+
 const test = uiTest({
-  prepare: async (folder) => {
-    await keepStories(folder, SEARCHED);
+  prepare: async (folder, home) => {
+    await keepStories(folder, [...SEARCHED, { title: LONG, daysAgo: 2, story: contextStory() }]);
+    await writeAt(home, {
+      '.claude/projects/-home-me-bakery/live.jsonl':
+        claudeSession('Whip the cream', '/home/me/bakery', 'cream') +
+        `${JSON.stringify({ sessionId: 'cream', type: 'user', uuid: 'u2', message: { role: 'user', content: 'Faster' } })}\n`,
+    });
     await writeFile(join(folder, 'bread.traj'), TRAJECTORY);
     const sessions = join(folder, '.codex', 'sessions');
     await mkdir(sessions, { recursive: true });
@@ -163,4 +175,149 @@ test('formats stand in three groups', async ({ workbench }) => {
   await told.getByRole('button', { name: 'Record in a New Terminal' }).waitFor();
   expect(await told.locator('.codicon-info').count()).toBe(1);
   await workbench.screenshot(join(folder, 'no-recording.png'));
+});
+
+/** A person's hand, whose clicks count; choosing in a list of the page is two. */
+class Hand {
+  clicks = 0;
+
+  constructor(private readonly workbench: Workbench) {}
+
+  async click(target: Locator): Promise<void> {
+    this.clicks++;
+    await target.click();
+  }
+
+  async openSession(title: string): Promise<FrameLocator> {
+    this.clicks++;
+    await this.workbench.open(this.workbench.treeItem(title).first(), title);
+    return this.workbench.webview();
+  }
+
+  /** Takes an entry of the menu of the view of sessions. */
+  async fromViewMenu(name: string): Promise<void> {
+    const header = this.workbench.section('Sessions').first();
+    await header.hover();
+    await this.click(header.getByRole('button', { name: 'Views and More Actions...' }));
+    await this.fromMenu(name);
+  }
+
+  /** Takes an entry of the menu of a row. */
+  async fromRowMenu(title: string, name: string): Promise<void> {
+    this.clicks += 2;
+    await this.workbench.fromMenu(this.workbench.treeItem(title).first(), name);
+  }
+
+  async fromMenu(name: string): Promise<void> {
+    this.clicks++;
+    const entry = this.workbench.page.getByRole('menuitem', { name, exact: true });
+    await entry.click({ delay: 300 });
+  }
+
+  /** Asks Logbook Search, and chooses what is asked for. */
+  async search(text: string, rows: string): Promise<FrameLocator> {
+    await this.click(this.workbench.activityBarItem('Logbook Search'));
+    const page = this.workbench.searchView();
+    const field = page.getByRole('combobox', { name: 'Search all conversations' });
+    await field.fill(text);
+    this.clicks += 2;
+    await page.getByRole('combobox', { name: 'What to find' }).selectOption(rows);
+    return page;
+  }
+}
+
+const TEAM = 'Nightly export of invoices fails';
+
+/** The way to the answer of each question of docs/guide.md, in its words. */
+const WAYS: Readonly<Record<string, (hand: Hand, workbench: Workbench) => Promise<void>>> = {
+  'What did a subagent do?': async (hand) => {
+    const page = await hand.openSession(TEAM);
+    await page.locator('.list').press('Home');
+    await hand.click(page.getByRole('button', { name: 'Show the conversation of researcher' }).first());
+    await page.locator('.row', { hasText: 'exportInvoices' }).first().waitFor();
+  },
+  'Which calls failed?': async (hand) => {
+    const page = await hand.openSession(TEAM);
+    await hand.click(page.locator('.fact-errors'));
+    await page.locator('.row.selected .state-word-failed, .row.selected .level-error').first().waitFor();
+  },
+  'What failed first?': async (hand) => {
+    const page = await hand.openSession(TEAM);
+    await hand.click(page.getByRole('button', { name: 'First error:' }));
+    await page.locator('.row.selected', { hasText: 'failed' }).first().waitFor();
+  },
+  'What did it cost?': async (hand) => {
+    const page = await hand.openSession(TEAM);
+    await page
+      .locator('.facts .fact', { hasText: /^≈? ?\$\d/ })
+      .first()
+      .waitFor();
+    await hand.fromViewMenu('Show Spending');
+  },
+  'What was wasted?': async (hand) => {
+    const page = await hand.openSession(TEAM);
+    await hand.click(page.getByRole('tab', { name: 'Statistics' }));
+    await page.getByRole('heading', { name: 'Wasted' }).waitFor();
+  },
+  'Which sessions ran `rm`?': async (hand) => {
+    const page = await hand.search('command:rm', 'sessions');
+    await page
+      .getByText(/^4 sessions/)
+      .first()
+      .waitFor();
+  },
+  'All Bash calls of this week': async (hand) => {
+    const page = await hand.search('tool:bash since:7d', 'toolCalls');
+    await page
+      .getByText(/^\d+ tool calls in 1 session/)
+      .first()
+      .waitFor();
+  },
+  'Who approved what?': async (hand) => {
+    const page = await hand.openSession(TEAM);
+    await hand.click(page.getByRole('tab', { name: 'Approvals' }));
+    await page.locator('.ledger-summary', { hasText: 'decisions' }).waitFor();
+  },
+  'What did the compaction throw away?': async (hand) => {
+    const page = await hand.openSession(LONG);
+    await hand.click(page.getByRole('tab', { name: 'Context' }));
+    await hand.click(page.getByRole('button', { name: 'Uncompact' }));
+    await page.locator('.dropped-list li').first().waitFor();
+  },
+  'How do I share one without secrets?': async (hand, workbench) => {
+    const page = await hand.openSession('Bake');
+    await hand.click(page.locator('#export'));
+    await hand.click(page.getByRole('button', { name: 'Save as file…' }));
+    await workbench.quickInput.box.waitFor();
+    await workbench.quickInput.cancel();
+  },
+  'How do I follow my Claude Code?': async (hand, workbench) => {
+    await hand.click(workbench.treeItem('Show Them').first());
+    const live = workbench.treeItem('Whip the cream').first();
+    await hand.click(live);
+    await workbench.webview().locator('.row', { hasText: 'Whip the cream' }).first().waitFor();
+  },
+  'How do I continue elsewhere?': async (hand, { quickInput }) => {
+    await hand.fromRowMenu(TEAM, 'Hand Over To…');
+    await quickInput.choice('Claude Code').first().waitFor();
+    await quickInput.cancel();
+  },
+};
+
+test('each question of docs/guide.md is answered in three clicks at most', async ({ workbench }) => {
+  const guide = await readFile('docs/guide.md', 'utf8');
+  const [, table = ''] = /### Questions and the way to each\n([^#]+)/.exec(guide) ?? [];
+  const asked = [...table.matchAll(/^\| ([^|]+?) +\|/gm)].map(([, question = '']) => question);
+  expect(Object.keys(WAYS)).toEqual(asked.filter((each) => each !== 'question' && !each.startsWith('-')));
+  await workbench.view('Agent Logbook');
+  await workbench.showOnly('Sessions');
+  await workbench.unfoldGroups();
+  for (const [question, way] of Object.entries(WAYS)) {
+    await workbench.closeEditors();
+    await workbench.view('Agent Logbook');
+    const hand = new Hand(workbench);
+    await way(hand, workbench);
+    await workbench.screenshot(join(folder, `asked-${question.replaceAll(/\W+/g, '-')}.png`));
+    expect.soft(hand.clicks, question).toBeLessThanOrEqual(3);
+  }
 });

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { decidedStory } from '../support/decidedStory.js';
 import { inEachTheme } from './support/inEachTheme.js';
 import { panelTest } from './support/panelTest.js';
-import { violationsIn } from './support/seriousViolations.js';
+import { violationsIn } from './support/violations.js';
 import { pictures } from './support/uiTest.js';
 
 const failed = { state: 'failed', canStop: false, canContinue: true } as const;

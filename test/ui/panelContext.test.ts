@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { contextStory } from '../support/contextStory.js';
 import { inEachTheme } from './support/inEachTheme.js';
 import { panelTest } from './support/panelTest.js';
-import { violationsIn } from './support/seriousViolations.js';
+import { violationsIn } from './support/violations.js';
 import { pictures } from './support/uiTest.js';
 
 panelTest('the context view of a long session is whole and accessible, in every theme', async ({ open }) => {

@@ -7,7 +7,7 @@ import { THEMES, type ThemeName } from '../support/themes.js';
 import { focused, type Focused } from './support/focusRing.js';
 import { inEachTheme } from './support/inEachTheme.js';
 import { panelTest } from './support/panelTest.js';
-import { violationsIn } from './support/seriousViolations.js';
+import { violationsIn } from './support/violations.js';
 
 /** The least contrast of what shows the focus (WCAG 2.2, 1.4.11). */
 const VISIBLE = 3;

@@ -7,7 +7,7 @@ import { teamStory } from '../support/teamStory.js';
 import { THEMES } from '../support/themes.js';
 import { inEachTheme } from './support/inEachTheme.js';
 import { panelTest } from './support/panelTest.js';
-import { violationsIn } from './support/seriousViolations.js';
+import { violationsIn } from './support/violations.js';
 import { pictures } from './support/uiTest.js';
 
 /** What an import of a group chat without times leaves: several speakers in one call, and raw events between them. */

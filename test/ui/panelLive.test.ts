@@ -5,7 +5,7 @@ import type { LiveState } from '../../src/page/protocol/panelState.js';
 import { loremOf } from '../support/largeStory.js';
 import type { PanelPage } from './support/panelPage.js';
 import { panelTest } from './support/panelTest.js';
-import { seriousViolations } from './support/seriousViolations.js';
+import { violationsOf } from './support/violations.js';
 
 const RUNNING: LiveState = { state: 'running', canStop: true, canContinue: false };
 
@@ -311,7 +311,7 @@ panelTest('why a run failed stands below it once, with what can be done', async 
   await panel.page.getByRole('alert').getByText(reason).waitFor();
   expect(await panel.page.getByText('Incorrect API key').count()).toBe(1);
   expect(await panel.page.locator('.failure-dock vscode-button').allTextContents()).toEqual(ways);
-  expect(await seriousViolations(panel.page)).toEqual([]);
+  expect(await violationsOf(panel.page)).toEqual([]);
   for (const name of ways) {
     await panel.page.getByRole('button', { name }).press('Enter');
     await panel.wasDone(`after failure ${name}`);

@@ -7,7 +7,7 @@ import { THEMES } from '../support/themes.js';
 import { TABS } from '../../webview/state.js';
 import { inEachTheme } from './support/inEachTheme.js';
 import { panelTest } from './support/panelTest.js';
-import { violationsIn } from './support/seriousViolations.js';
+import { violationsIn } from './support/violations.js';
 import { pictures } from './support/uiTest.js';
 
 const WIDTHS = [1400, 1000, 700, 350];
@@ -77,6 +77,35 @@ panelTest('what belongs to a question is whole and accessible, in every theme', 
     await field.fill('agnt:planner is:error');
     await page.locator('.question-problem').waitFor();
     await look('problem');
+  }
+});
+
+panelTest('what came since one looked stands below one line, in every theme', async ({ open }) => {
+  const folder = join(pictures, 'panel');
+  await mkdir(folder, { recursive: true });
+  const story = teamStory();
+  const seen = { at: new Date().setHours(14, 2), records: story.records.length - 12 };
+  const panel = await open({ story, prices, seen });
+  const { page } = panel;
+  await page.locator('.list').press('End');
+  const line = page.locator('.new-since');
+  await line.waitFor();
+  expect([await line.innerText(), await line.count()]).toEqual(['new since 14:02', 1]);
+  const row = page.locator('.row', { has: line });
+  expect(await row.getAttribute('aria-label')).toMatch(/^new since 14:02, /);
+  for (const [width, height] of [
+    [1400, 900],
+    [700, 450],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await line.scrollIntoViewIfNeeded();
+    await row.hover();
+    await panel.settled();
+    await inEachTheme(page, async (theme) => {
+      await page.screenshot({ path: join(folder, `new-since-${theme}-${width}.png`) });
+      expect.soft(await panel.overflow('html, body, .page, .list, .row'), theme).toEqual([]);
+      expect.soft(await violationsIn(page, theme), theme).toEqual([]);
+    });
   }
 });
 

@@ -7,7 +7,7 @@ import { teamStory } from '../support/teamStory.js';
 import type { PanelPage } from './support/panelPage.js';
 import { inEachTheme } from './support/inEachTheme.js';
 import { panelTest } from './support/panelTest.js';
-import { violationsIn } from './support/seriousViolations.js';
+import { violationsIn } from './support/violations.js';
 import { pictures } from './support/uiTest.js';
 
 /** One short conversation with a long answer, a tool with JSON, a picture, and a result in a file of its own. */

@@ -7,7 +7,7 @@ import { exportMessages } from '../../src/export/exportMessages.js';
 import { MessageQuery } from '../../src/export/messageQuery.js';
 import { teamStory } from '../support/teamStory.js';
 import { browserTest } from './support/panelTest.js';
-import { seriousViolations } from './support/seriousViolations.js';
+import { violationsOf } from './support/violations.js';
 import { pictures } from './support/uiTest.js';
 
 const HTML = exportMessages(teamStory().records, 'html', {
@@ -133,7 +133,7 @@ browserTest('agents stand in lanes, each message lower than the one before', asy
     await page.emulateMedia({ colorScheme });
     await page.evaluate(() => scrollTo(0, 400));
     await page.screenshot({ path: join(pictures, `readers-page-lanes-${colorScheme}.png`) });
-    expect.soft(await seriousViolations(page), colorScheme).toEqual([]);
+    expect.soft(await violationsOf(page), colorScheme).toEqual([]);
   }
   const more = page.locator('button.more').first();
   const height = await more.locator('..').evaluate((item) => item.clientHeight);

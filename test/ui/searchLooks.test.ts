@@ -8,7 +8,7 @@ import type { LiveRow } from '../../src/page/protocol/searchPage.js';
 import { THEMES } from '../support/themes.js';
 import { inEachTheme } from './support/inEachTheme.js';
 import { searchTest } from './support/searchTest.js';
-import { violationsIn } from './support/seriousViolations.js';
+import { violationsIn } from './support/violations.js';
 import { pictures } from './support/uiTest.js';
 
 const WIDTHS = [1400, 800, 250];

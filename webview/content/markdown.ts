@@ -45,7 +45,16 @@ const TAGS: ReadonlyMap<string, keyof HTMLElementTagNameMap> = new Map([
  */
 export function markdown(text: string, actions: ContentActions): DocumentFragment {
   const fragment = document.createDocumentFragment();
-  build(parser.parse(text, {}), fragment, actions);
+  const tokens = parser.parse(text, {});
+  // Below the title of the page, and one deeper at most than the one before: so screen readers expect headings.
+  const above: number[] = [];
+  for (const token of tokens) {
+    if (token.type !== 'heading_open') continue;
+    const depth = Number(token.tag.slice(1));
+    while ((above.at(-1) ?? 0) >= depth) above.pop();
+    token.attrSet('aria-level', String(above.push(depth) + 1));
+  }
+  build(tokens, fragment, actions);
   return fragment;
 }
 
@@ -100,7 +109,7 @@ function element(token: Token): HTMLElement {
     return el('div', {
       class: `heading heading-${level}`,
       role: 'heading',
-      attributes: { 'aria-level': Number(level) + 2 },
+      attributes: { 'aria-level': attribute(token, 'aria-level') },
     });
   }
   if (token.type === 'ordered_list_open') {

@@ -12,7 +12,7 @@ import type { Prices } from '../../../src/core/ports/prices.js';
 import type { LiveState, Provenance } from '../../../src/page/protocol/panelState.js';
 import type { FromHost } from '../../../src/page/protocol/protocol.js';
 import { MemoryDrafts } from '../../support/memoryDrafts.js';
-import type { QuestionBook } from '../../../src/page/panel/ports.js';
+import type { QuestionBook, Seen } from '../../../src/page/panel/ports.js';
 import { memoryNotes, MemoryNotes } from '../../support/memoryNotes.js';
 import { memoryQuestions } from '../../support/memoryQuestions.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
@@ -40,6 +40,8 @@ export interface PanelPageOptions {
   readonly prepare?: (page: Page) => Promise<void>;
   /** Shared with other panels. */
   readonly questions?: QuestionBook;
+  /** How far the person had looked before. */
+  readonly seen?: Seen;
   /** The language of the page; English without. */
   readonly translations?: Translations;
 }
@@ -306,6 +308,7 @@ export class PanelPage {
           : Promise.reject(new Error(this.exportProblem)),
       questions: this.#questions,
       notes: this.notes,
+      looking: () => Promise.resolve(() => Promise.resolve(this.options.seen)),
       copyMessageLink: (_, { id, near }) => act(`copyMessageLink ${id} ${near}`),
       copyQuestionLink: (_, { text, rows }) => act(`copyLink ${rows} ${text}`),
       actions: {

@@ -9,8 +9,8 @@ const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 /** The rules of axe-core that look at colours: the others find the same in every theme. */
 const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 
-/** What axe-core finds in a page that is serious or critical: the rule, and the first elements that break it. */
-export function seriousViolations(page: Page): Promise<string[]> {
+/** What axe-core finds in a page that is moderate or worse: the rule, and the first elements that break it. */
+export function violationsOf(page: Page): Promise<string[]> {
   return violations(page);
 }
 
@@ -28,7 +28,7 @@ async function violations(page: Page, rules?: string[]): Promise<string[]> {
       ...(only && { runOnly: only }),
     });
     return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .filter(({ impact }) => impact !== 'minor')
       .map(({ id, nodes }) => {
         const first = nodes.slice(0, 3).map(({ html, failureSummary = '' }) => `${html} ${failureSummary}`);
         return `${id}: ${nodes.length} elements\n${first.join('\n')}`;
