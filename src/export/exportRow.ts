@@ -138,6 +138,12 @@ export class ExportRow {
     return this.#tell(this.item, this.#original).tokens;
   }
 
+  /** The message's own id, by which links lead to it; '' where it has none. */
+  get ownId(): string {
+    const id = envelopeOf(this.item)?.id;
+    return typeof id === 'string' ? (this.#redactor?.text(id) ?? id) : '';
+  }
+
   /** The name of the tool whose result this is: as the result says, else as its call says; '' where both are unknown. */
   get resultName(): string {
     return this.#clean(resultNameOf(this.message, envelopeOf(this.item)) || (this.#calledTool ?? ''));

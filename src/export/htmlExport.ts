@@ -404,10 +404,14 @@ function diffBlock(text: string): string {
   return `<pre dir="auto">\n${lines.join('\n')}</pre>\n`;
 }
 
-/** The number of a message: that of its record, as the panel and the command line have it, else its place among the messages. */
-function numberOf({ index, item }: ExportRow): string {
+/**
+ * The number of a message: that of its record, as the panel and the command line have it, else its place among the messages; with the
+ * message's own id, by which links lead to it.
+ */
+function numberOf({ index, item, ownId }: ExportRow): string {
   const seq = envelopeOf(item)?.seq;
-  return ` · <a href="#m${index}">#${typeof seq === 'number' ? seq : index}</a>`;
+  const own = ownId === '' ? '' : ` title="${line(ownId)}"`;
+  return ` · <a href="#m${index}"${own}>#${typeof seq === 'number' ? seq : index}</a>`;
 }
 
 function resultBlock(row: ExportRow, leaveOut: LeaveOut): string {

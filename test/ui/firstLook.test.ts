@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { contextStory } from '../support/contextStory.js';
+import { isDeep } from '../support/fixedInputs.js';
 import { claudeSession, writeAt } from '../support/sessionHome.js';
 import { keepStories } from './support/pastStories.js';
 import { SEARCHED } from './support/searchedStories.js';
@@ -198,7 +199,7 @@ class Hand {
   async fromViewMenu(name: string): Promise<void> {
     const header = this.workbench.section('Sessions').first();
     await header.hover();
-    await this.click(header.getByRole('button', { name: 'Views and More Actions...' }));
+    await this.click(header.getByRole('button', { name: /More Actions/ }));
     await this.fromMenu(name);
   }
 
@@ -321,3 +322,37 @@ test('each question of docs/guide.md is answered in three clicks at most', async
     expect.soft(hand.clicks, question).toBeLessThanOrEqual(3);
   }
 });
+
+// Forty pictures, of which each is for the eye: what would break is looked at elsewhere.
+test.runIf(isDeep)(
+  'what everybody sees reads well in every theme, and in a low window',
+  async ({ workbench }) => {
+    const { page } = workbench;
+    const views: readonly (readonly [name: string, show: () => Promise<void>])[] = [
+      ['transcript', () => workbench.open(workbench.treeItem(TEAM).first(), TEAM)],
+      ['statistics', () => workbench.webview().getByRole('tab', { name: 'Statistics' }).click()],
+      ['search', () => workbench.command('Agent Logbook: Open Search in Editor')],
+      ['spending', () => workbench.command('Agent Logbook: Show Spending')],
+      ['approvals', () => workbench.command('Agent Logbook: Show Approvals of All Transcripts')],
+    ];
+    await workbench.view('Agent Logbook');
+    for (const [name, show] of views) {
+      await page.setViewportSize({ width: 1400, height: 900 });
+      await show();
+      for (const theme of ['Dark Modern', 'Light Modern', 'Dark High Contrast', 'Light High Contrast']) {
+        await workbench.chooseTheme(theme);
+        for (const [width, height] of [
+          [1400, 900],
+          [700, 450],
+        ] as const) {
+          await page.setViewportSize({ width, height });
+          await workbench.webview().locator('body').waitFor();
+          await workbench.screenshot(
+            join(folder, `looks-${name}-${theme.replaceAll(' ', '-').toLowerCase()}-${width}.png`),
+          );
+        }
+      }
+    }
+    expect(await workbench.webview().locator('body').isVisible()).toBe(true);
+  },
+);

@@ -1,4 +1,4 @@
-import { appendFile, rm, utimes } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { claudeSession, sessionsOfTools, writeAt } from '../support/sessionHome.js';
@@ -196,6 +196,40 @@ test('what is said in a session is found by the search, and opens where it is', 
     .waitFor();
   await workbench.screenshot(join(pictures, 'sessions-found.png'));
   await workbench.view('Agent Logbook');
+});
+
+test('sessions are exported from where they are, one into an editor, many into a folder with an index', async ({
+  workbench,
+}) => {
+  const { quickInput, folder } = workbench;
+  const offered = join(folder, 'exported');
+  await mkdir(offered);
+  await workbench.closeEditors();
+  await workbench.fromMenu(row(workbench, 'Turn the mill'), /^Export Transcript…/);
+  await quickInput.choose(/^Markdown$/);
+  await quickInput.choose('Into an editor');
+  await expect.poll(() => workbench.text('editor').textContent()).toContain('Turn the mill');
+  await workbench.command('View: Revert and Close Editor');
+  // Cancel leaves nothing, and what was read is given up.
+  await workbench.command('Agent Logbook: Group Transcripts…');
+  await quickInput.choose('By Project');
+  const project = row(workbench, 'bakery, ');
+  await workbench.fromMenu(project, /^Export Transcript…/);
+  await quickInput.choose(/^Markdown$/);
+  await quickInput.cancel();
+  await workbench.fromMenu(project, /^Export Transcript…/);
+  await quickInput.choose(/^HTML/);
+  await quickInput.choose('To files in a folder…');
+  await quickInput.fill(offered);
+  await workbench.screenshot(join(pictures, 'sessions-export.png'));
+  await quickInput.box.getByText(/^Export \d+ Here$/).click();
+  await workbench.told(/Exported \d+ transcripts/);
+  const written = await readdir(offered);
+  expect(written).toContain('index.html');
+  expect(written.length).toBeGreaterThan(1);
+  expect(await readFile(join(offered, 'index.html'), 'utf8')).toContain('Bake a cake');
+  await workbench.command('Agent Logbook: Group Transcripts…');
+  await quickInput.choose('By Date');
 });
 
 test('reads well in every theme', async ({ workbench }) => {

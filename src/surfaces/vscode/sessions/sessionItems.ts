@@ -56,7 +56,9 @@ export function tooltipFor(row: SessionItemRow, about: SessionAbout | undefined,
 
 /** What the view says of the tools that are on this machine and that nobody was asked about. */
 export function offerWords(row: OfferRow): PlainText {
-  return words`${namesOf(row)} keep sessions on this machine.`;
+  return row.tools.length === 1
+    ? words`${namesOf(row)} keeps sessions on this machine.`
+    : words`${namesOf(row)} keep sessions on this machine.`;
 }
 
 function namesOf({ tools }: OfferRow): string {
