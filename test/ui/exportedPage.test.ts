@@ -1,3 +1,4 @@
+import { exportIndex } from '../../src/export/files/exportIndex.js';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -46,3 +47,21 @@ for (const [name, html] of Object.entries(pages)) {
     },
   );
 }
+
+panelTest('the index of many sessions can be read', async ({ browser }) => {
+  const page = await browser.newPage();
+  const entries = ['Fix the oven', 'Wash up'].map((title) => ({
+    file: `${title}.html`,
+    title,
+    source: 'claude-code',
+    project: 'kitchen',
+    messages: 1_200,
+  }));
+  await page.setContent(exportIndex(entries, 'html', '2 sessions'));
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({ path: join(pictures, `exported-index-${colorScheme}.png`) });
+    expect.soft(await violationsOf(page), colorScheme).toEqual([]);
+  }
+  await page.close();
+});

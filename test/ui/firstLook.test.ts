@@ -247,13 +247,14 @@ const WAYS: Readonly<Record<string, (hand: Hand, workbench: Workbench) => Promis
     await hand.click(page.getByRole('button', { name: 'First error:' }));
     await page.locator('.row.selected', { hasText: 'failed' }).first().waitFor();
   },
-  'What did it cost?': async (hand) => {
+  'What did it cost?': async (hand, workbench) => {
     const page = await hand.openSession(TEAM);
     await page
       .locator('.facts .fact', { hasText: /^≈? ?\$\d/ })
       .first()
       .waitFor();
-    await hand.fromViewMenu('Show Spending');
+    await hand.fromViewMenu('Show Spending and Live Sessions');
+    await workbench.tab('Spending').waitFor();
   },
   'What was wasted?': async (hand) => {
     const page = await hand.openSession(TEAM);
@@ -277,7 +278,7 @@ const WAYS: Readonly<Record<string, (hand: Hand, workbench: Workbench) => Promis
   'Who approved what?': async (hand) => {
     const page = await hand.openSession(TEAM);
     await hand.click(page.getByRole('tab', { name: 'Approvals' }));
-    await page.locator('.ledger-summary', { hasText: 'decisions' }).waitFor();
+    await page.locator('.ledger-summary', { hasText: '2 approved' }).waitFor();
   },
   'What did the compaction throw away?': async (hand) => {
     const page = await hand.openSession(LONG);
@@ -314,8 +315,8 @@ test('each question of docs/guide.md is answered in three clicks at most', async
   await workbench.showOnly('Sessions');
   await workbench.unfoldGroups();
   for (const [question, way] of Object.entries(WAYS)) {
-    await workbench.closeEditors();
-    await workbench.view('Agent Logbook');
+    // After a search the view is not the one in front.
+    if (!(await workbench.section('Sessions').first().isVisible())) await workbench.view('Agent Logbook');
     const hand = new Hand(workbench);
     await way(hand, workbench);
     await workbench.screenshot(join(folder, `asked-${question.replaceAll(/\W+/g, '-')}.png`));
@@ -332,7 +333,7 @@ test.runIf(isDeep)(
       ['transcript', () => workbench.open(workbench.treeItem(TEAM).first(), TEAM)],
       ['statistics', () => workbench.webview().getByRole('tab', { name: 'Statistics' }).click()],
       ['search', () => workbench.command('Agent Logbook: Open Search in Editor')],
-      ['spending', () => workbench.command('Agent Logbook: Show Spending')],
+      ['spending', () => workbench.command('Agent Logbook: Show Spending and Live Sessions')],
       ['approvals', () => workbench.command('Agent Logbook: Show Approvals of All Transcripts')],
     ];
     await workbench.view('Agent Logbook');

@@ -16,7 +16,16 @@ export class RowToolbar {
 
   constructor(actions: RowActions) {
     const act = (
-      name: 'hubot' | 'bookmark' | 'copy' | 'markdown' | 'go-to-file' | 'repo-forked' | 'link' | 'note' | 'references',
+      name:
+        | 'hubot'
+        | 'bookmark'
+        | 'copy'
+        | 'markdown'
+        | 'go-to-file'
+        | 'repo-forked'
+        | 'link'
+        | 'note'
+        | 'references',
       label: string,
       run: (row: Row) => void,
     ) =>

@@ -100,6 +100,7 @@ export class SearchPage {
     this.element = el(
       'main',
       { class: 'search-page' },
+      el('h1', { class: 'sr' }, t`Search`),
       el(
         'div',
         { class: 'search-bar' },

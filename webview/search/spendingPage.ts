@@ -124,6 +124,7 @@ export class SpendingPage {
     this.element = el(
       'main',
       { class: 'spending-page' },
+      el('h1', { class: 'sr' }, t`Spending`),
       el(
         'header',
         { class: 'spending-top' },
