@@ -317,6 +317,8 @@ test('each question of docs/guide.md is answered in three clicks at most', async
   for (const [question, way] of Object.entries(WAYS)) {
     // After a search the view is not the one in front.
     if (!(await workbench.section('Sessions').first().isVisible())) await workbench.view('Agent Logbook');
+    // Of two pages that stay as they are, the one in front is not told from the other.
+    if (await workbench.tab('Spending').isVisible()) await workbench.closeEditors();
     const hand = new Hand(workbench);
     await way(hand, workbench);
     await workbench.screenshot(join(folder, `asked-${question.replaceAll(/\W+/g, '-')}.png`));

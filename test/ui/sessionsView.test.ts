@@ -208,7 +208,7 @@ test('sessions are exported from where they are, one into an editor, many into a
   await workbench.fromMenu(row(workbench, 'Turn the mill'), /^Export Transcript…/);
   await quickInput.choose(/^Markdown$/);
   await quickInput.choose('Into an editor');
-  await expect.poll(() => workbench.text('editor').textContent()).toContain('Turn the mill');
+  await expect.poll(() => workbench.text('editor').textContent()).toContain('Overloaded');
   await workbench.command('View: Revert and Close Editor');
   // Cancel leaves nothing, and what was read is given up.
   await workbench.command('Agent Logbook: Group Transcripts…');
