@@ -304,6 +304,14 @@ const WAYS: Readonly<Record<string, (hand: Hand, workbench: Workbench) => Promis
     await quickInput.choice('Claude Code').first().waitFor();
     await quickInput.cancel();
   },
+  'What if it had been asked otherwise?': async (hand, { quickInput }) => {
+    const page = await hand.openSession('Why are the cookies raw?');
+    const row = page.locator('.row', { hasText: 'Why are the cookies raw?' }).first();
+    await hand.click(row);
+    await hand.click(row.locator('.row-toolbar vscode-button[aria-label="Go on from here"]'));
+    await quickInput.box.waitFor();
+    await quickInput.cancel();
+  },
 };
 
 test('each question of docs/guide.md is answered in three clicks at most', async ({ workbench }) => {

@@ -26,7 +26,7 @@ export interface Listing {
   /** The name of the project in whose store a conversation is. */
   readonly projectOf: (entry: CatalogEntry) => string;
   /** How far a person has looked at a conversation before; undefined where they never have, or look at it now. */
-  readonly seenOf?: (entry: CatalogEntry) => KeptSession['seen'];
+  readonly seenOf?: ((entry: CatalogEntry) => KeptSession['seen']) | undefined;
 }
 
 /** The conversations and sessions of a period, source, project or agent, or those that are live. */
@@ -71,17 +71,15 @@ export interface SessionRow {
   readonly kept?: Pick<KeptSession, 'isPinned' | 'name' | 'seen'> | undefined;
 }
 
-/** Since when something came to a session that a person looked at, in milliseconds since 1970; undefined where nothing did. */
-export function unreadSince(
-  row: ConversationRow | Pick<SessionRow, 'kind' | 'kept' | 'file'>,
-): number | undefined {
+/** Since when something came to a session that a person looked at, in milliseconds since 1970; 0 where nothing did. */
+export function unreadSince(row: ConversationRow | Pick<SessionRow, 'kind' | 'kept' | 'file'>): number {
   const seen = row.kind === 'session' ? row.kept?.seen : row.seen;
-  if (!seen) return undefined;
+  if (!seen) return 0;
   const hasNews =
     row.kind === 'session'
       ? row.file.changed > seen.at
       : row.entry.endedAt > seen.at && (row.entry.records ?? Infinity) > seen.records;
-  return hasNews ? seen.at : undefined;
+  return hasNews ? seen.at : 0;
 }
 
 /** What a group consists of. */
@@ -173,9 +171,7 @@ export class TranscriptGroups {
       const row = this.#rows.get(entry.conversation) ?? { kind: 'conversation', entry };
       const seen = listing.seenOf?.(entry);
       const isOther = row.entry !== entry && JSON.stringify(row.entry) !== JSON.stringify(entry);
-      if (isOther || row.seen?.at !== seen?.at) changed.push(row);
-      if (isOther) row.entry = entry;
-      row.seen = seen;
+      if (isOther || row.seen?.at !== seen?.at) changed.push(Object.assign(row, { entry, seen }));
       rows.set(entry.conversation, row);
     }
     this.#rows = rows;

@@ -42,6 +42,12 @@ export type KeptChange =
   /** Nothing of it is kept any more. */
   | { readonly kind: 'forget' };
 
+/** What is known of conversations: by those who keep them, and of those that are shown from files. */
+interface KnownConversations {
+  readonly stores: { known(conversation: string): Pick<CatalogEntry, 'origin' | 'title'> | undefined };
+  readonly shown: { reportOf(conversation: string): { readonly path: string } | undefined };
+}
+
 /** The version of a line; lines of a later one are kept, and not understood. */
 const VERSION = 1;
 /** A file that is larger than this, in bytes, is neither read nor written. */
@@ -138,16 +144,17 @@ export class KeptSessions implements Disposable {
 
   /**
    * Gives what keeps that the person looks at a conversation by now, which has so many records, and tells how far they had
-   * looked before. `path` is that of the file that it is shown from. It never rejects: what cannot be kept is logged.
+   * looked before. It never rejects: what cannot be kept is logged.
    */
   looking(
     conversation: string,
-    entry: Pick<CatalogEntry, 'origin' | 'title'> | undefined,
-    path = entry?.origin?.path,
+    { stores, shown }: KnownConversations,
   ): (records: number) => Promise<KeptSession['seen']> {
-    const key = keyOfConversation(conversation, entry?.origin);
+    const { origin, title = '' } = stores.known(conversation) ?? {};
+    const { path } = shown.reportOf(conversation) ?? origin ?? {};
+    const key = keyOfConversation(conversation, origin);
     // Our own are listed and named by their stores.
-    const about = path === undefined ? {} : { path, title: entry?.title ?? '' };
+    const about = path === undefined ? {} : { path, title };
     return async (records) => {
       try {
         const before = await this.of(key);

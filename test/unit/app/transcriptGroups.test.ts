@@ -203,8 +203,8 @@ test('what is pinned stands behind what is live, is found by its name, and news 
   const seenAt = (at: number) => ({ ...session('one', 1), kept: { ...about, seen: { at, records: 1 } } });
   expect([seenAt(NOW - 2 * HOUR), seenAt(NOW), session('one', 1)].map(unreadSince)).toEqual([
     NOW - 2 * HOUR,
-    undefined,
-    undefined,
+    0,
+    0,
   ]);
 });
 
@@ -216,13 +216,13 @@ test('news of a conversation are records that came since one looked, and only it
   const since = () => groups.rowsOf(['a', 'b']).map(unreadSince);
   groups.update(all, { ...listing(), seenOf });
   // Another order of what was read, as of a version before, is nothing new.
-  expect(since()).toEqual([undefined, undefined]);
+  expect(since()).toEqual([0, 0]);
   const more = [entry('a', 1, { records: 12 }), all[1]!];
   expect(groups.update(more, { ...listing(), seenOf })).toHaveLength(1);
-  expect(since()).toEqual([NOW - HOUR, undefined]);
+  expect(since()).toEqual([NOW - HOUR, 0]);
   seen = { at: NOW, records: 12 };
   expect(groups.update(more, { ...listing(), seenOf })).toEqual(groups.rowsOf(['a']));
-  expect(since()).toEqual([undefined, undefined]);
+  expect(since()).toEqual([0, 0]);
   expect(groups.update(more, { ...listing(), seenOf })).toEqual([]);
 });
 

@@ -34,16 +34,25 @@ const session = (texts: readonly string[]) => ({
 const textsOf = async (store: { notes(id: string): Promise<{ notes: readonly Note[] }> }, id: string) =>
   (await store.notes(id)).notes.map(({ text }) => text);
 
+/** A conversation as its store knows it, which may be shown from a file. */
+const known = (
+  entry: { title: string; origin?: { tool: string; session: string; path: string } },
+  path?: string,
+) => ({
+  stores: { known: () => entry },
+  shown: { reportOf: () => (path === undefined ? undefined : { path }) },
+});
+
 test('that a session was looked at is kept, and what was seen before is told', async () => {
   const { open } = await windows();
   const kept = open();
   const entry = { title: 'Soup', origin: { ...key, path: '/logs/s1.jsonl' } };
-  expect(await kept.looking('c1', entry)(5)).toBeUndefined();
+  expect(await kept.looking('c1', known(entry))(5)).toBeUndefined();
   expect(await kept.of(key)).toMatchObject({ title: 'Soup', path: '/logs/s1.jsonl', seen: { records: 5 } });
-  expect(await open().looking('c9', entry, '/elsewhere/s1.jsonl')(7)).toMatchObject({ records: 5 });
+  expect(await open().looking('c9', known(entry, '/elsewhere/s1.jsonl'))(7)).toMatchObject({ records: 5 });
   expect(await kept.of(key)).toMatchObject({ path: '/elsewhere/s1.jsonl', seen: { records: 7 } });
   // Our own conversations are known by their ids, and named by their stores.
-  await kept.looking('c2', { title: 'Bread' })(1);
+  await kept.looking('c2', known({ title: 'Bread' }))(1);
   expect(await kept.of(keyOfConversation('c2', undefined))).toMatchObject({
     title: '',
     seen: { records: 1 },
@@ -53,7 +62,7 @@ test('that a session was looked at is kept, and what was seen before is told', a
 test('who cannot keep what was looked at goes on', async () => {
   const { path, open } = await windows();
   await mkdir(path, { recursive: true });
-  expect(await open().looking('c1', undefined)(5)).toBeUndefined();
+  expect(await open().looking('c1', known({ title: 'Soup' }))(5)).toBeUndefined();
 });
 
 test('what one window keeps about a session another has, after a restart too', async () => {

@@ -47,7 +47,7 @@ export interface PanelOptions {
 
 /** Connects the panels to the stores, the runs and the editor. */
 export function connectPanels(context: vscode.ExtensionContext, parts: PanelOptions): TranscriptPanels {
-  const { stores, shown, reader, runs, approvals, drafts, notes, inView, restoreOther, exports, log } = parts;
+  const { stores, reader, runs, approvals, drafts, notes, inView, restoreOther, exports, log } = parts;
   return new TranscriptPanels({
     extensionUri: context.extensionUri,
     openTranscript: async (conversation, options) =>
@@ -62,12 +62,7 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelOpti
     approvals,
     drafts,
     notes,
-    looking: async (conversation) =>
-      (await stores.kept())?.looking(
-        conversation,
-        stores.known(conversation),
-        shown.reportOf(conversation)?.path,
-      ),
+    looking: async (conversation) => (await stores.kept())?.looking(conversation, parts),
     inView,
     restoreOther,
     closed: (conversation) => void parts.archived.loaded?.closed(conversation),

@@ -99,7 +99,7 @@ function sessionItem(row: SessionRow, about: SessionAbout | undefined, now: numb
   const project = folderName(about?.workspace ?? folder);
   const since = unreadSince(row);
   const facts = [
-    since === undefined ? '' : t`new since ${formatShortMoment(since, now)}`,
+    since > 0 ? t`new since ${formatShortMoment(since, now)}` : '',
     state.isLive ? stateText(state, now) : '',
     tool,
     formatShortMoment(file.changed, now),

@@ -81,7 +81,7 @@ function conversationItem(row: ConversationRow, cost: CostWords | undefined): Ro
   const parts = [
     entry.state === 'waiting' ? t`needs your approval` : '',
     fork,
-    since === undefined ? '' : t`new since ${formatShortMoment(since, now)}`,
+    since ? t`new since ${formatShortMoment(since, now)}` : '',
     formatShortMoment(entry.startedAt, now),
     ...counts(entry, cost),
     agentsOf(entry),

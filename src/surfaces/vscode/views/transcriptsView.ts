@@ -310,13 +310,12 @@ export class TranscriptsView implements vscode.TreeDataProvider<ListedRow>, vsco
     void vscode.commands.executeCommand('setContext', 'agentLogbook.nothingRecorded', entries.length === 0);
     const now = Date.now();
     const sessions = this.#sessionsBeside(entries);
-    const { seenOf } = this.#found;
     const listing = {
       filter: this.#filter,
       by: this.grouping,
       now,
       projectOf: ({ conversation }: CatalogEntry) => projects.get(conversation) ?? '',
-      ...(seenOf && { seenOf }),
+      seenOf: this.#found.seenOf,
     };
     const changed = this.#groups.update(entries, listing, sessions);
     this.#live = this.#found.sessions.filter(({ state }) => state?.isLive).length;
