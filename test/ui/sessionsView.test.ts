@@ -210,26 +210,27 @@ test('sessions are exported from where they are, one into an editor, many into a
   await quickInput.choose('Into an editor');
   await expect.poll(() => workbench.text('editor').textContent()).toContain('Overloaded');
   await workbench.command('View: Revert and Close Editor');
-  // Cancel leaves nothing, and what was read is given up.
+  // A group stands for all of its sessions; Cancel leaves nothing.
   await workbench.command('Agent Logbook: Group Transcripts…');
   await quickInput.choose('By Project');
-  const project = row(workbench, 'bakery, ');
-  await workbench.fromMenu(project, /^Export Transcript…/);
-  await quickInput.choose(/^Markdown$/);
+  await workbench.fromMenu(row(workbench, 'mill, '), /^Export Transcript…/);
+  await quickInput.choice('Web page').first().waitFor();
   await quickInput.cancel();
-  await workbench.fromMenu(project, /^Export Transcript…/);
-  await quickInput.choose(/^HTML/);
+  await workbench.command('Agent Logbook: Group Transcripts…');
+  await quickInput.choose('By Date');
+  await row(workbench, 'Turn the mill').click();
+  await row(workbench, 'Bake a cake').click({ modifiers: ['ControlOrMeta'] });
+  await workbench.fromMenu(row(workbench, 'Bake a cake'), /^Export Transcript…/);
+  await quickInput.choose('Web page');
   await quickInput.choose('To files in a folder…');
   await quickInput.fill(offered);
   await workbench.screenshot(join(pictures, 'sessions-export.png'));
   await quickInput.box.getByText(/^Export \d+ Here$/).click();
-  await workbench.told(/Exported \d+ transcripts/);
+  await workbench.told('Exported 2 transcripts');
   const written = await readdir(offered);
-  expect(written).toContain('index.html');
-  expect(written.length).toBeGreaterThan(1);
+  expect(written.sort()).toEqual(['Bake a cake.html', 'Turn the mill.html', 'index.html']);
   expect(await readFile(join(offered, 'index.html'), 'utf8')).toContain('Bake a cake');
-  await workbench.command('Agent Logbook: Group Transcripts…');
-  await quickInput.choose('By Date');
+  await workbench.closeEditors();
 });
 
 test('reads well in every theme', async ({ workbench }) => {

@@ -6,6 +6,7 @@ import { clipName, textOr } from '../../query/numbers/values.js';
 import { textOf } from '../../core/message.js';
 import { isMessageRecord } from '../../core/record.js';
 import { t } from '../../core/l10n.js';
+import { deedOf } from '../../query/numbers/deed.js';
 import { firstCodePoints, preview, singleLine } from '../../core/text.js';
 import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
 import type { ReadRecord, Transcript } from '../../core/ports/transcript.js';
@@ -154,7 +155,9 @@ function describe(record: ReadRecord): Omit<DroppedMessage, 'position' | 'tokens
   const message = messageIn(record) ?? {};
   const calls = callsOf(message);
   const text = singleLine(textOf(message.content));
-  const asked = calls.map(({ input }) => singleLine(rawArgumentsOf(input))).join(' ');
+  const asked = calls
+    .map(({ name = '', input }) => deedOf(name, input).headline || singleLine(rawArgumentsOf(input)))
+    .join(' ');
   const tool =
     calls.length > 0 ? calls.map(({ name }) => name).join(', ') : resultNameOf(message, envelopeOf(record));
   const words = text !== '' ? text : asked !== '' ? asked : singleLine(textOr(message.reasoning_content));

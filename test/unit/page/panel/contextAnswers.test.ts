@@ -85,6 +85,7 @@ describe('the context of a transcript', () => {
       role: 'user',
       preview: expect.stringMatching(/^The nightly/) as string,
     });
+    expect(listed.messages[1]).toMatchObject({ tool: 'Read', preview: '/work/src/export/invoices0.ts' });
     expect(listed.messages[2]?.tool).toBe('Read /work/src/export/invoices0.ts');
     expect(sum(listed.messages.map((each) => each.tokens))).toBe(tokens);
     const [first, second, third] = listed.messages.map(({ position }) => position);
