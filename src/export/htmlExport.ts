@@ -54,11 +54,17 @@ renderer.renderer.rules.fence = (tokens, at, options, environment, self) => {
   return about === '' ? code : `<p>${escapeHtml(about)}</p>\n${code}`;
 };
 
-/** Headings stand below the page's own. */
+/** Headings stand below the page's own, and one deeper at most than the one before: so screen readers expect them. */
 renderer.core.ruler.push('lower-headings', ({ tokens }) => {
+  const above: number[] = [];
   for (const token of tokens) {
     if (!token.type.startsWith('heading_')) continue;
-    token.tag = `h${Math.min(6, Number(token.tag.slice(1)) + 3)}`;
+    const depth = Number(token.tag.slice(1));
+    if (token.type === 'heading_open') {
+      while ((above.at(-1) ?? 0) >= depth) above.pop();
+      above.push(depth);
+    }
+    token.tag = `h${Math.min(6, above.length + 1)}`;
   }
 });
 
@@ -122,12 +128,13 @@ export function htmlWriter(
 <script>${PAGE_SCRIPT}</script>
 </head>
 <body>
+<div role="banner">
 <h1>${escapeHtml(visibleLine(title))}</h1>
 `;
   const takeHead = (time?: unknown) => {
     if (head === '') return '';
     const date = full ? timeWords(time) : '';
-    const text = `${head}${date === '' ? '' : `<p class="date">${date.slice(0, 16)} UTC</p>\n`}<main>\n`;
+    const text = `${head}${date === '' ? '' : `<p class="date">${date.slice(0, 16)} UTC</p>\n`}</div>\n<main>\n`;
     head = '';
     return text;
   };
@@ -244,7 +251,7 @@ function ownNotes(notes: readonly ExportNote[], tools: readonly string[], depth:
   return notes
     .map(
       (note) =>
-        `<aside class="note own${indent}"><pre>${escapeHtml(visibleText(noteLine(note, tools)))}</pre></aside>\n`,
+        `<aside role="note" class="note own${indent}"><pre>${escapeHtml(visibleText(noteLine(note, tools)))}</pre></aside>\n`,
     )
     .join('');
 }
@@ -257,7 +264,7 @@ function noteBlock(record: UntypedMessage, { line, text = '', label = 'Text', is
   const depth = typeof record.depth === 'number' ? record.depth : 0;
   const indent = depthClass(depth);
   const said = text === '' ? '' : `<details><summary>${label}</summary>\n${textBlock(text)}</details>\n`;
-  return `<aside class="note${indent}${isError ? ' failed' : ''}"${agentAttribute(record.agent)}>${escapeHtml(visibleLine(line))}${said}</aside>\n`;
+  return `<aside role="note" class="note${indent}${isError ? ' failed' : ''}"${agentAttribute(record.agent)}>${escapeHtml(visibleLine(line))}${said}</aside>\n`;
 }
 
 /** Whose lane it stands in. */

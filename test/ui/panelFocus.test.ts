@@ -59,6 +59,7 @@ for (const theme of THEMES) {
         expect.stringMatching('Tools'),
         'Errors',
         'Saved questions',
+        'Next prompt (P)',
         'Show the conversations of all dispatches',
         'a row',
         'Continue the conversation',
@@ -96,7 +97,9 @@ panelTest('a key leads into the buttons of a row, Tab through them, Escape back'
     'Copy the text',
     'Copy as Markdown',
     'Copy a link to it',
+    'Go on from here',
     'Open in an editor',
+    'Next by this agent',
   ]);
   expect((await focused(page)).name).toBe('Continue the conversation');
   await page.keyboard.press('Shift+Tab');

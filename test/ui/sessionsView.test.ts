@@ -213,11 +213,13 @@ test('sessions are exported from where they are, one into an editor, many into a
   // A group stands for all of its sessions; Cancel leaves nothing.
   await workbench.command('Agent Logbook: Group Transcripts…');
   await quickInput.choose('By Project');
-  await workbench.fromMenu(row(workbench, 'mill, '), /^Export Transcript…/);
+  const project = workbench.page.locator('.pane-body .monaco-list-row[aria-label^="mill, "]');
+  await workbench.fromMenu(project, /^Export Transcript…/);
   await quickInput.choice('Web page').first().waitFor();
   await quickInput.cancel();
   await workbench.command('Agent Logbook: Group Transcripts…');
   await quickInput.choose('By Date');
+  await project.waitFor({ state: 'detached' });
   await row(workbench, 'Turn the mill').click();
   await row(workbench, 'Bake a cake').click({ modifiers: ['ControlOrMeta'] });
   await workbench.fromMenu(row(workbench, 'Bake a cake'), /^Export Transcript…/);

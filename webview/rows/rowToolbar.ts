@@ -39,7 +39,6 @@ export class RowToolbar {
       'div',
       { class: 'row-toolbar', role: 'toolbar', attributes: { 'aria-label': t`What to do with this row` } },
       this.#context,
-      act('hubot', t`Next by this agent (A)`, (row) => actions.stepTo('agent', 1, false, row.position)),
       act('bookmark', t`Bookmark, or take it away (M)`, (row) => actions.bookmark(row)),
       act('note', t`Write a note (N)`, (row) => actions.editNote(row, row.notes?.[0])),
       act('copy', t`Copy the text (C)`, (row) => actions.copyRow(row.id, 'text')),
@@ -49,6 +48,7 @@ export class RowToolbar {
       act('go-to-file', t`Open in an editor (E)`, (row) =>
         actions.openInEditor(row.id, MAIN_FIELD[row.kind]),
       ),
+      act('hubot', t`Next by this agent (A)`, (row) => actions.stepTo('agent', 1, false, row.position)),
     );
   }
 

@@ -90,7 +90,7 @@ export class FacetList {
     return el(
       'section',
       { class: 'facet-section', attributes: { 'aria-label': name } },
-      el('h3', {}, name),
+      el('h2', {}, name),
       shown.map((value) => this.#button(field, value, most)),
       (left > 0 || isWhole) &&
         el(

@@ -10,7 +10,7 @@ export type { SessionState } from '../../capture/discovery/sessionState.js';
 import { formatDuration } from '../../core/duration.js';
 import { inLanguage, message, t, type Message } from '../../core/l10n.js';
 import { toolHome, type ToolId } from '../../import/toolHomes.js';
-import { formatMoment, formatTime } from '../text/format.js';
+import { formatMoment, formatShortMoment, formatTime } from '../text/format.js';
 import { joined } from '../text/plainText.js';
 
 /** The icon of each state, and its colour. */
@@ -92,4 +92,37 @@ export function stateDetails(state: SessionState, tool: ToolId): readonly string
     t`Known from: ${inLanguage(sources[source])}`,
     mayAsk ? t`Whether it waits for your approval cannot be told without a hook.` : '',
   ].filter((line) => line !== '');
+}
+
+/** What a person had seen of a session last, see `KeptSession`. */
+type Seen = { readonly at: number; readonly records: number } | undefined;
+
+/** A row of the list of sessions, as far as news are concerned. */
+type ListedRow =
+  | {
+      readonly kind: 'session';
+      readonly file: { readonly changed: number };
+      readonly kept?: { readonly seen: Seen } | undefined;
+    }
+  | {
+      readonly kind: 'conversation';
+      readonly entry: { readonly endedAt: number; readonly records?: number };
+      readonly seen?: Seen;
+    };
+
+/** Since when something came to a session that a person looked at, in milliseconds since 1970; 0 where nothing did. */
+export function unreadSince(row: ListedRow): number {
+  const seen = row.kind === 'session' ? row.kept?.seen : row.seen;
+  if (!seen) return 0;
+  const hasNews =
+    row.kind === 'session'
+      ? row.file.changed > seen.at
+      : row.entry.endedAt > seen.at && (row.entry.records ?? Infinity) > seen.records;
+  return hasNews ? seen.at : 0;
+}
+
+/** That something came to a session since a person looked at it, as its row says it; '' where nothing did. */
+export function newsWords(row: ListedRow, now: number): string {
+  const since = unreadSince(row);
+  return since > 0 ? t`new since ${formatShortMoment(since, now)}` : '';
 }

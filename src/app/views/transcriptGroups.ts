@@ -71,17 +71,6 @@ export interface SessionRow {
   readonly kept?: Pick<KeptSession, 'isPinned' | 'name' | 'seen'> | undefined;
 }
 
-/** Since when something came to a session that a person looked at, in milliseconds since 1970; 0 where nothing did. */
-export function unreadSince(row: ConversationRow | Pick<SessionRow, 'kind' | 'kept' | 'file'>): number {
-  const seen = row.kind === 'session' ? row.kept?.seen : row.seen;
-  if (!seen) return 0;
-  const hasNews =
-    row.kind === 'session'
-      ? row.file.changed > seen.at
-      : row.entry.endedAt > seen.at && (row.entry.records ?? Infinity) > seen.records;
-  return hasNews ? seen.at : 0;
-}
-
 /** What a group consists of. */
 export type MemberRow = ConversationRow | SessionRow;
 

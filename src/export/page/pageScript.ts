@@ -320,7 +320,8 @@ document.addEventListener('DOMContentLoaded', () => {
     people.append(...chips.values());
     bar.append(people);
   }
-  main.before(glance, bar, nothing);
+  main.previousElementSibling?.append(glance);
+  main.before(bar, nothing);
   tell();
   arrive();
 });

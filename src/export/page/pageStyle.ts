@@ -19,7 +19,7 @@ details pre{font:.85rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace
 .text{overflow-wrap:anywhere}.text>:first-child{margin-top:.25rem}.text>:last-child{margin-bottom:.25rem}
 .text pre{background:var(--soft);border-radius:.4rem;font:.85rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;padding:.6rem .8rem}
 .text code{background:var(--soft);border-radius:.25rem;font:.88em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;padding:.1em .3em}.text pre code{background:none;padding:0}
-.text h4,.text h5,.text h6{font-size:1rem;margin:1rem 0 .4rem}.text blockquote{border-left:3px solid var(--line);margin:.5rem 0;padding-left:.9rem}
+.text :is(h2,h3,h4,h5,h6){font-size:1rem;margin:1rem 0 .4rem}.text blockquote{border-left:3px solid var(--line);margin:.5rem 0;padding-left:.9rem}
 .text table{border-collapse:collapse;display:block;overflow-x:auto}.text td,.text th{border:1px solid var(--line);padding:.25rem .6rem}
 section{border-top:1px solid var(--line);margin-top:2rem}section h2{font-size:1.2rem}section h3{font-size:1rem;margin:1rem 0 .25rem}section th{font-weight:normal;text-align:left}.number{font-variant-numeric:tabular-nums;text-align:right}
 .text a{color:light-dark(#0b57d0,#8ab4f8)}img{height:auto;max-width:100%}

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { stateOf } from '../../../src/capture/discovery/sessionState.js';
+import { unreadSince } from '../../../src/app/discovery/stateWords.js';
 import type { CatalogEntry } from '../../../src/core/ports/transcript.js';
 import {
   MEMBERS_AT_ONCE,
   TranscriptGroups,
-  unreadSince,
   type GroupRow,
   type Grouping,
   type Listing,

@@ -1,9 +1,8 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { stateDetails, stateIcons, stateText } from '../../../app/discovery/stateWords.js';
+import { newsWords, stateDetails, stateIcons, stateText } from '../../../app/discovery/stateWords.js';
 import { stateOf, type SessionState } from '../../../capture/discovery/sessionState.js';
 import {
-  unreadSince,
   type MoreRow,
   type OfferRow,
   type ProblemRow,
@@ -97,9 +96,8 @@ function sessionItem(row: SessionRow, about: SessionAbout | undefined, now: numb
   const item = treeRow(label, vscode.TreeItemCollapsibleState.None);
   item.id = `session:${file.path}`;
   const project = folderName(about?.workspace ?? folder);
-  const since = unreadSince(row);
   const facts = [
-    since > 0 ? t`new since ${formatShortMoment(since, now)}` : '',
+    newsWords(row, now),
     state.isLive ? stateText(state, now) : '',
     tool,
     formatShortMoment(file.changed, now),

@@ -4,7 +4,15 @@ import type { Application } from '../../../app/application/openApplication.js';
 import type { KeptChange, KeptSession } from '../../../store/notes/keptSessions.js';
 import { keyOfConversation } from '../../../core/sessionKey.js';
 import type { SessionDiscovery } from '../../../app/discovery/sessionDiscovery.js';
-import type { Listing, OfferRow, ProblemRow, SessionRow } from '../../../app/views/transcriptGroups.js';
+import { newsWords, unreadSince } from '../../../app/discovery/stateWords.js';
+import type {
+  Listing,
+  MemberRow,
+  OfferRow,
+  OwnRow,
+  ProblemRow,
+  SessionRow,
+} from '../../../app/views/transcriptGroups.js';
 import type { SessionAbout } from '../../../capture/discovery/sessionAbout.js';
 import { RECORDINGS, toolHome, type ToolId } from '../../../import/toolHomes.js';
 import { t } from '../../../core/l10n.js';
@@ -151,6 +159,16 @@ export class SessionsTree implements vscode.Disposable {
 
   resolved(item: UnresolvedRow, row: SessionItemRow): UnresolvedRow {
     return withTooltip(item, tooltipFor(row, this.#aboutOf(row), Date.now()));
+  }
+
+  /** How many of these have news. */
+  unread(rows: readonly MemberRow[]): number {
+    return rows.filter((row) => unreadSince(row) > 0).length;
+  }
+
+  /** Since when a conversation has news, as its row says it; '' where it has none. */
+  newsOf(row: OwnRow): string {
+    return row.kind === 'conversation' ? newsWords(row, Date.now()) : '';
   }
 
   /** Looks at all folders again. */

@@ -11,13 +11,7 @@ import type { TranscriptTarget } from './openFromTree.js';
 import { formatDuration } from '../../../core/duration.js';
 import { formatCount, formatShortMoment, formatTokens } from '../../../app/text/format.js';
 import type { ConversationCost, CostWords } from '../../../search/reader/conversationCost.js';
-import {
-  unreadSince,
-  type CallRow,
-  type ConversationRow,
-  type GroupRow,
-  type OwnRow,
-} from '../../../app/views/transcriptGroups.js';
+import type { CallRow, GroupRow, OwnRow } from '../../../app/views/transcriptGroups.js';
 
 /** How much of an agent's name a row shows, in code points. */
 const MAX_NAME = 60;
@@ -45,13 +39,13 @@ export const stateWords: Readonly<Record<ConversationState, Message>> = {
   interrupted: message`interrupted`,
 };
 
-/** The tree item of a row, without its tooltip, see `tooltipFor`. */
-export function itemFor(row: OwnRow, cost?: ConversationCost): Row {
+/** The tree item of a row, without its tooltip, see `tooltipFor`; `news`: since when there are any. */
+export function itemFor(row: OwnRow, cost?: ConversationCost, news = ''): Row {
   switch (row.kind) {
     case 'group':
       return groupItem(row);
     case 'conversation':
-      return conversationItem(row, cost);
+      return conversationItem(row.entry, cost, news);
     case 'call':
       return callItem(row, cost?.calls.get(row.call.call));
     case 'turn':
@@ -71,9 +65,7 @@ function groupItem({ label, id, filter, isOpen, members, conversations }: GroupR
   return item;
 }
 
-function conversationItem(row: ConversationRow, cost: CostWords | undefined): Row {
-  const { entry } = row;
-  const [now, since] = [Date.now(), unreadSince(row)];
+function conversationItem(entry: CatalogEntry, cost: CostWords | undefined, news: string): Row {
   const label = firstSeen(entry.title, t`(no title)`);
   const item = treeRow(label, Collapsed);
   item.id = entry.conversation;
@@ -81,8 +73,8 @@ function conversationItem(row: ConversationRow, cost: CostWords | undefined): Ro
   const parts = [
     entry.state === 'waiting' ? t`needs your approval` : '',
     fork,
-    since ? t`new since ${formatShortMoment(since, now)}` : '',
-    formatShortMoment(entry.startedAt, now),
+    news,
+    formatShortMoment(entry.startedAt, Date.now()),
     ...counts(entry, cost),
     agentsOf(entry),
   ];

@@ -29,7 +29,6 @@ import {
   type OwnRow,
   type SessionRow,
   type TranscriptsRow,
-  unreadSince,
 } from '../../../app/views/transcriptGroups.js';
 import type { KeptChange } from '../../../store/notes/keptSessions.js';
 import { progressIn } from '../ui/progress.js';
@@ -251,7 +250,7 @@ export class TranscriptsView implements vscode.TreeDataProvider<ListedRow>, vsco
   }
 
   async getTreeItem(row: ListedRow): Promise<Row> {
-    if (isOwn(row)) return itemFor(row, this.#costOf(row));
+    if (isOwn(row)) return itemFor(row, this.#costOf(row), this.#loaded?.tree.newsOf(row));
     return isOfArchive(row)
       ? (await this.#archive.rows()).item(row)
       : (await this.#sessions()).tree.item(row);
@@ -320,7 +319,7 @@ export class TranscriptsView implements vscode.TreeDataProvider<ListedRow>, vsco
     const changed = this.#groups.update(entries, listing, sessions);
     this.#live = this.#found.sessions.filter(({ state }) => state?.isLive).length;
     const listed = this.#groups.rows.flatMap(({ members }) => members);
-    this.#unread = listed.filter(unreadSince).length;
+    this.#unread = this.#loaded?.tree.unread(listed) ?? 0;
     this.#describe();
     const count = entries.length + sessions.length;
     const found = listed.length;
