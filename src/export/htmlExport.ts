@@ -225,7 +225,7 @@ function contextBlock(section: ContextSection): string {
       `<h3>${line(agent)}</h3>\n<p>${line(words)}</p>\n${partTable(parts)}${compactions.map((each) => `<p>${line(each)}</p>\n`).join('')}`,
   );
   const end = `<p class="note">${line(last)}</p>`;
-  return `<section class="text">\n<h2>What filled the windows</h2>\n${ofWindows.join('')}${end}\n</section>\n`;
+  return `<section class="text" aria-label="What filled the windows">\n<h2>What filled the windows</h2>\n${ofWindows.join('')}${end}\n</section>\n`;
 }
 
 function partTable(parts: readonly PartWords[]): string {
