@@ -85,9 +85,11 @@ describe('the chat box of a transcript', () => {
     await expect.poll(() => line.first().isVisible()).toBe(true);
     expect(await line.count()).toBe(1);
     // It is in sight: what is read first is what is new.
-    const { y = -1 } = (await line.first().boundingBox()) ?? {};
-    expect(y).toBeGreaterThan(100);
-    expect(y).toBeLessThan(560);
+    const isInSight = (element: Element) => {
+      const { top, bottom } = element.getBoundingClientRect();
+      return top >= 0 && bottom <= innerHeight;
+    };
+    await expect.poll(() => line.first().evaluate(isInSight)).toBe(true);
     await workbench.screenshot(join(pictures, 'unread-line.png'));
     await onView.waitFor({ state: 'hidden' });
   });
