@@ -156,7 +156,7 @@ function describe(record: ReadRecord): Omit<DroppedMessage, 'position' | 'tokens
   const calls = callsOf(message);
   const text = singleLine(textOf(message.content));
   const asked = calls
-    .map(({ name = '', input }) => deedOf(name, input).headline || singleLine(rawArgumentsOf(input)))
+    .map(({ name, input }) => deedOf(name, input).headline || singleLine(rawArgumentsOf(input)))
     .join(' ');
   const tool =
     calls.length > 0 ? calls.map(({ name }) => name).join(', ') : resultNameOf(message, envelopeOf(record));
