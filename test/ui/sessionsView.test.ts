@@ -221,15 +221,15 @@ test('sessions are exported from where they are, one into an editor, many into a
   await row(workbench, 'Turn the mill').click();
   await row(workbench, 'Bake a cake').click({ modifiers: ['ControlOrMeta'] });
   await workbench.fromMenu(row(workbench, 'Bake a cake'), /^Export Transcript…/);
-  await quickInput.choose('Web page');
+  await quickInput.choose(/^Markdown$/);
   await quickInput.choose('To files in a folder…');
   await quickInput.box.getByText('Export 2 Here').waitFor();
   await workbench.screenshot(join(pictures, 'sessions-export.png'));
   await quickInput.box.getByText('Export 2 Here').click();
   await workbench.told('Exported 2 transcripts');
-  const files = ['Bake a cake.html', 'Turn the mill.html', 'index.html'];
+  const files = ['Bake a cake.md', 'Turn the mill.md', 'index.md'];
   expect(await readdir(folder)).toEqual(expect.arrayContaining(files));
-  expect(await readFile(join(folder, 'index.html'), 'utf8')).toContain('Bake a cake');
+  expect(await readFile(join(folder, 'index.md'), 'utf8')).toContain('Bake a cake');
   await workbench.closeEditors();
 });
 
