@@ -118,7 +118,10 @@ export async function exportIntoFolder(
 }
 
 async function chooseFolder(count: number): Promise<vscode.Uri> {
+  const [workspace] = vscode.workspace.workspaceFolders ?? [];
   const options = {
+    // Not where the file in front lies: that may be the folder in which a tool keeps its sessions.
+    ...(workspace && { defaultUri: workspace.uri }),
     title: t`Export ${formatCount(count, 'Transcript')} to a Folder`,
     openLabel: t`Export ${count} Here`,
     canSelectFiles: false,
