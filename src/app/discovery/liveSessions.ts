@@ -4,25 +4,29 @@ import type { StatedSession } from '../../capture/discovery/stateFinder.js';
 import type { Cost } from '../../core/cost.js';
 import type { Disposable } from '../../core/event.js';
 import type { Log } from '../../core/ports/log.js';
-import { messageOf } from '../../core/text.js';
+import { messageOf, preview } from '../../core/text.js';
 import { toolHome } from '../../import/toolHomes.js';
 import type { SearchEngine } from '../../page/panel/search/searchSession.js';
 import type { SessionLocation } from '../../page/protocol/search.js';
 import type { LiveRow } from '../../page/protocol/searchPage.js';
 import { answerOf } from './openWatch.js';
-import { ownState, type OwnRuns } from './ownRuns.js';
+import type { OwnRuns } from './ownRuns.js';
 import type { SessionDiscovery } from './sessionDiscovery.js';
 import { stateText } from './stateWords.js';
 
 /** How long one that has ended stands there, in milliseconds. */
 const ENDED_MS = 60 * 60_000;
+/** How much of what is asked or done is told, in code points. */
+const MAX_WORDS = 300;
 /** How often it is asked what they cost, in milliseconds. */
 const COSTS_MS = 15_000;
+/** How often it is looked what runs here, while something does, in milliseconds. */
+const OWN_MS = 1_000;
 
 /** What following all that is live needs. */
 export interface LiveSessionsOptions {
   readonly discovery: () => Promise<Pick<SessionDiscovery, 'watch' | 'onDidLook' | 'states'>>;
-  readonly own: Pick<OwnRuns, 'entries' | 'asked' | 'rootOf'>;
+  readonly own: OwnRuns;
   readonly engine: () => Promise<SearchEngine>;
   readonly log: Log;
   readonly now: () => number;
@@ -46,30 +50,40 @@ export function followLive(
   options: LiveSessionsOptions,
   show: (rows: readonly LiveRow[]) => void,
 ): Disposable {
-  const { log, now } = options;
+  const { log, now, own } = options;
   const costs = new Map<string, Cost>();
-  let costsAt = 0;
+  let costsAt = Number.NEGATIVE_INFINITY;
   let isDisposed = false;
   let parts: readonly Disposable[] = [];
   const draw = async (states: ReadonlyMap<string, StatedSession>) => {
     const all = [...foundIn(states, now()), ...(await ownIn(options))];
-    if (isDisposed) return;
-    show(all.sort((a, b) => byNeed(a.state, b.state)).map((live) => rowOf(live, costs, now())));
-    if (now() - costsAt < COSTS_MS || all.length === 0) return;
+    if (!isDisposed)
+      show(all.sort((a, b) => byNeed(a.state, b.state)).map((live) => rowOf(live, costs, now())));
+    return all;
+  };
+  const look = async (states: ReadonlyMap<string, StatedSession>) => {
+    const all = await draw(states);
+    if (isDisposed || now() - costsAt < COSTS_MS || all.length === 0) return;
     costsAt = now();
     const places = all.map(({ place }) => place);
     const answer = await answerOf(await options.engine(), '', places);
     for (const { place, cost } of answer?.groups ?? []) if (cost) costs.set(keyOf(place), cost);
+    await draw(states);
   };
-  const drawNow = (states: ReadonlyMap<string, StatedSession>) => {
-    draw(states).catch((error: unknown) => log.warn(`What is live is not known: ${messageOf(error)}`));
+  const lookNow = (states: ReadonlyMap<string, StatedSession>) => {
+    look(states).catch((error: unknown) => log.warn(`What is live is not known: ${messageOf(error)}`));
   };
   options
     .discovery()
     .then((discovery) => {
       if (isDisposed) return;
-      drawNow(discovery.states);
-      parts = [discovery.onDidLook(drawNow), discovery.watch()];
+      lookNow(discovery.states);
+      // Where no tool was chosen, nobody looks at any.
+      const ticking = setInterval(() => {
+        if (own.isBusy()) lookNow(discovery.states);
+      }, OWN_MS);
+      ticking.unref();
+      parts = [discovery.onDidLook(lookNow), discovery.watch(), { dispose: () => clearInterval(ticking) }];
     })
     .catch((error: unknown) => log.error('What is live cannot be followed', error));
   return {
@@ -94,22 +108,28 @@ function foundIn(states: ReadonlyMap<string, StatedSession>, now: number): Live[
     }));
 }
 
-/** What the agents do that run here, or in another window. */
-async function ownIn({ own }: LiveSessionsOptions): Promise<Live[]> {
-  const running = own.entries().filter(({ state }) => state === 'running' || state === 'waiting');
-  return await Promise.all(
-    running.map(async (entry) => {
+/** What the agents do that run here, or in another window, and what ended within the hour. */
+async function ownIn({ own, log, now }: LiveSessionsOptions): Promise<Live[]> {
+  const live = own
+    .entries()
+    .filter(({ recordedHere }) => recordedHere)
+    .map((entry) => ({ entry, state: own.stateOf(entry) }))
+    .filter(({ state }) => state.isLive || (state.state !== 'idle' && now() - state.since < ENDED_MS));
+  const rows = await Promise.all(
+    live.map(async ({ entry, state }): Promise<Live | undefined> => {
       const { conversation, title, agents, project = '' } = entry;
-      const root = await own.rootOf(conversation);
-      return {
-        place: { kind: 'stored', root, conversation } as const,
-        title,
-        source: agents.join(', '),
-        project,
-        state: ownState(entry, own.asked(conversation)),
-      };
+      try {
+        const root = await own.rootOf(conversation);
+        const place: SessionLocation = { kind: 'stored', root, conversation };
+        return { place, title, source: agents.join(', '), project, state };
+      } catch (error) {
+        // It was deleted meanwhile.
+        log.info(`${conversation} is not listed as live: ${messageOf(error)}`);
+        return undefined;
+      }
     }),
   );
+  return rows.filter((row) => row !== undefined);
 }
 
 function rowOf(
@@ -125,7 +145,7 @@ function rowOf(
     project,
     state: state.state,
     doing: stateText({ ...state, since: now }, now),
-    words: state.words ?? state.command ?? '',
+    words: preview(state.words ?? state.command ?? '', MAX_WORDS),
     since: state.since,
     ...(context && { context }),
     ...(cost && { cost }),

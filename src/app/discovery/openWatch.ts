@@ -110,7 +110,7 @@ function ownSince(own: OwnRuns, began: number): Watched[] {
   return own
     .entries()
     .filter(({ recordedHere, endedAt }) => recordedHere && endedAt >= began)
-    .map((entry) => ownSession(entry, own.asked(entry.conversation)));
+    .map((entry) => ownSession(entry, own.stateOf(entry)));
 }
 
 /** Sends to an address of the person's; an answer that is no success is an error. */
@@ -183,7 +183,8 @@ async function foundSince(
   );
   const question = `(${text}) since:${new Date(since).toISOString()}`;
   const answer = await answerOf(await engine(), question, places, MAX_NEW);
-  return (answer?.groups ?? []).flatMap(({ place, hits }) => {
+  if (!answer) throw new Error('the search ended without an answer');
+  return answer.groups.flatMap(({ place, hits }) => {
     const last = hits.at(-1);
     const path = place.kind === 'stored' ? place.conversation : place.root;
     return last ? [{ path, position: last.position, words: last.excerpt.text }] : [];
@@ -194,7 +195,7 @@ async function foundSince(
 async function spentOf({ engine }: OpenWatchOptions, of: ReadonlySet<CostOf>): Promise<readonly Spent[]> {
   const asked = await engine();
   const today = await answerOf(asked, 'since:today');
-  if (!today) return [];
+  if (!today) throw new Error('the search ended without an answer');
   const { totals, facets } = today.update;
   const facet = (field: 'project' | 'model') =>
     (facets.find((each) => each.field === field)?.values ?? []).map(
@@ -213,6 +214,8 @@ async function spentOf({ engine }: OpenWatchOptions, of: ReadonlySet<CostOf>): P
     ...(sessions?.groups ?? []).map(({ place, title, cost = NO_COST }) => ({
       of: 'session' as const,
       name: title,
+      key: `${place.root} ${place.conversation}`,
+      ...(place.kind === 'file' && { path: place.root }),
       dollars: inDollars(knownAmount(cost)),
       ...(place.kind === 'stored' && { conversation: place.conversation }),
     })),

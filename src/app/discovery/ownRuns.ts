@@ -8,8 +8,8 @@ export interface OwnRuns {
   entries(): readonly CatalogEntry[];
   /** Whether anything runs in this window, or did a moment ago. */
   isBusy(): boolean;
-  /** What is asked in a conversation of this window that waits for an answer. */
-  asked(conversation: string): string | undefined;
+  /** What a conversation does, as it is said of the sessions of tools. */
+  stateOf(entry: CatalogEntry): SessionState;
   /** The folder of its store. */
   rootOf(conversation: string): Promise<string>;
 }
@@ -22,24 +22,9 @@ export interface RunsAtHand {
   };
   readonly runs: { readonly running: readonly string[] };
   readonly approvals: {
-    pending(conversation: string): readonly { readonly request: { readonly title: string } }[];
-  };
-}
-
-/** How long after the last run what ran is looked at, in milliseconds. */
-const AFTER_MS = 30_000;
-
-/** What runs in this window, and in others of its stores. */
-export function ownRuns({ stores, runs, approvals }: RunsAtHand, now: () => number): OwnRuns {
-  let busyAt = Number.NEGATIVE_INFINITY;
-  return {
-    entries: () => stores.knownEntries,
-    isBusy: () => {
-      if (runs.running.length > 0) busyAt = now();
-      return now() - busyAt < AFTER_MS;
-    },
-    asked: (conversation) => approvals.pending(conversation)[0]?.request.title,
-    rootOf: async (conversation) => (await stores.find(conversation)).root,
+    pending(
+      conversation: string,
+    ): readonly { readonly id: string; readonly request: { readonly title: string } }[];
   };
 }
 
@@ -53,23 +38,48 @@ const STATES: Readonly<Record<ConversationState, SessionState['state']>> = {
   cancelled: 'idle',
 };
 
-/** What a conversation does, as it is said of the sessions of tools. `asked`: what it waits for, where that is known. */
-export function ownState({ state, endedAt }: CatalogEntry, asked: string | undefined): SessionState {
-  const name = asked === undefined ? STATES[state] : 'waiting';
+/** How long after the last run what ran is looked at, in milliseconds. */
+const AFTER_MS = 30_000;
+
+/** What runs in this window, and in others of its stores. */
+export function ownRuns({ stores, runs, approvals }: RunsAtHand, now: () => number): OwnRuns {
+  let busyAt = Number.NEGATIVE_INFINITY;
+  /** Since when each conversation does what it does: other agents of it record meanwhile. */
+  const began = new Map<string, { readonly what: string; readonly at: number }>();
+  const sinceOf = (conversation: string, what: string, at: number) => {
+    const known = began.get(conversation);
+    if (known?.what === what) return known.at;
+    began.set(conversation, { what, at });
+    return at;
+  };
   return {
-    state: name,
-    ...(name === 'waiting' && { reason: 'approval' }),
-    since: endedAt,
-    source: 'record',
-    ...(asked !== undefined && { words: asked }),
-    marks: [],
-    isLive: name === 'waiting' || name === 'working',
-    isChild: false,
+    entries: () => stores.knownEntries,
+    isBusy: () => {
+      if (runs.running.length > 0) busyAt = now();
+      return now() - busyAt < AFTER_MS;
+    },
+    stateOf: ({ conversation, state, endedAt }) => {
+      const [asked] = approvals.pending(conversation);
+      const name = asked === undefined ? STATES[state] : 'waiting';
+      const isLive = name === 'waiting' || name === 'working';
+      if (!isLive) began.delete(conversation);
+      return {
+        state: name,
+        ...(name === 'waiting' && { reason: 'approval' }),
+        since: isLive ? sinceOf(conversation, `${name} ${asked?.id ?? ''}`, endedAt) : endedAt,
+        source: 'record',
+        ...(asked && { words: asked.request.title }),
+        marks: [],
+        isLive,
+        isChild: false,
+      };
+    },
+    rootOf: async (conversation) => (await stores.find(conversation)).root,
   };
 }
 
 /** A conversation as it is watched. */
-export function ownSession(entry: CatalogEntry, asked: string | undefined): Watched {
+export function ownSession(entry: CatalogEntry, state: SessionState): Watched {
   const { conversation, title, agents, project, messages, endedAt } = entry;
   return {
     tool: OWN,
@@ -85,6 +95,6 @@ export function ownSession(entry: CatalogEntry, asked: string | undefined): Watc
       end: undefined,
     },
     changed: endedAt,
-    state: ownState(entry, asked),
+    state,
   };
 }

@@ -7,6 +7,7 @@ import type {
 
 export { isSameState } from '../../capture/discovery/sameState.js';
 export type { SessionState } from '../../capture/discovery/sessionState.js';
+import { preview } from '../../core/text.js';
 import { formatDuration } from '../../core/duration.js';
 import { inLanguage, message, t, type Message } from '../../core/l10n.js';
 import { toolHome, type ToolId } from '../../import/toolHomes.js';
@@ -79,6 +80,9 @@ export function stateText(state: SessionState, now: number): string {
   );
 }
 
+/** How much of what is asked or done is shown, in code points. */
+const MAX_SHOWN = 300;
+
 /** What is known of a state besides, a line each. */
 export function stateDetails(state: SessionState, tool: ToolId): readonly string[] {
   const { words, command, since, source } = state;
@@ -86,8 +90,8 @@ export function stateDetails(state: SessionState, tool: ToolId): readonly string
   const mayAsk =
     state.state === 'working' && state.tool !== undefined && home.approvals === 'hook' && source !== 'hook';
   return [
-    words === undefined ? '' : `“${words}”`,
-    command === undefined ? '' : t`At: ${command}`,
+    words === undefined ? '' : `“${preview(words, MAX_SHOWN)}”`,
+    command === undefined ? '' : t`At: ${preview(command, MAX_SHOWN)}`,
     t`Since: ${formatMoment(since)}`,
     t`Known from: ${inLanguage(sources[source])}`,
     mayAsk ? t`Whether it waits for your approval cannot be told without a hook.` : '',

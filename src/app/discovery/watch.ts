@@ -46,6 +46,8 @@ const MAX_TOLD = 10_000;
 /** How much of a title and of words is told, in code points. */
 const MAX_TITLE = 60;
 const MAX_WORDS = 160;
+/** How much of a line leaves the machine, in code points. */
+const MAX_LINE = 300;
 
 /** In place of a tool, for what agents do that run here; its path is the id of the conversation. */
 export const OWN = 'agent-logbook';
@@ -59,6 +61,8 @@ export interface Told {
   readonly rule: WatchRule;
   /** What is said in place of its state, where the rule is about something else. */
   readonly what?: string;
+  /** Whether these are words of ours: those of an excerpt may begin within a secret, and do not leave the machine. */
+  readonly isOurs?: boolean;
 }
 
 /** What was spent, by what has a budget. */
@@ -67,6 +71,10 @@ export interface Spent {
   /** What it is called: a day, a project, a model or the title of a session. */
   readonly name: string;
   readonly dollars: number;
+  /** What tells sessions of one title apart; where it is left out, the name does. */
+  readonly key?: string;
+  /** The path of a session of a tool. */
+  readonly path?: string;
   /** The conversation that runs here of which a session is, where it is one. */
   readonly conversation?: string;
 }
@@ -125,11 +133,14 @@ export class Watch implements Disposable {
   readonly #waiting = new Map<string, Told>();
   #rules: readonly WatchRule[] = [];
   #read: unknown;
-  #isFirst = true;
+  /** The tools whose sessions were looked at before: what was so then is not told. */
+  readonly #looked = new Set<Watched['tool']>();
   #nextAt = 0;
   #timer: Disposable | undefined;
   #spentAt = Number.NEGATIVE_INFINITY;
   #askedAt = Number.NEGATIVE_INFINITY;
+  #isAsking = false;
+  #isCounting = false;
   #isDisposed = false;
 
   constructor(options: WatchOptions) {
@@ -151,20 +162,18 @@ export class Watch implements Disposable {
     const noted: Watched[] = [];
     for (const rule of this.#rules)
       for (const session of own) {
-        const { context, quotas } = session.about;
-        const event = eventOf(rule.condition, { state: session.state, context, quotas }, now);
-        if (event === undefined) continue;
-        // A limit is that of a person, whichever sessions tell of it.
-        const isOfTool = rule.condition.kind === 'quota';
-        const key = `${rule.when} ${isOfTool ? session.tool : session.path} ${event}`;
-        holding.add(key);
-        if (session.tool !== OWN && rule.actions.some(({ kind }) => kind === 'status')) noted.push(session);
-        this.#notice(key, { rule, session, ...quotaWords(rule, session, now) });
+        const events = eventsOf(rule, session, now);
+        const isNoted = events.length > 0 && rule.actions.some(({ kind }) => kind === 'status');
+        if (isNoted && session.tool !== OWN) noted.push(session);
+        for (const { key, ...what } of events) {
+          holding.add(key);
+          this.#notice(key, { rule, session, ...what });
+        }
       }
     // What was found by a question stays found.
     for (const [key, { rule }] of Array.from(this.#waiting))
       if (!holding.has(key) && rule.condition.kind !== 'question') this.#waiting.delete(key);
-    this.#isFirst = false;
+    for (const { tool } of own) this.#looked.add(tool);
     view.show(
       waits.sort((a, b) => byNeed(a.state, b.state)),
       noted,
@@ -186,9 +195,12 @@ export class Watch implements Disposable {
     this.#told.add(key);
     const { condition } = told.rule;
     const { view } = this.#options;
-    const isOld = condition.kind === 'state' ? told.session.state.since < this.#began : this.#isFirst;
+    const { tool, state } = told.session;
+    const isOld = condition.kind === 'state' ? state.since < this.#began : !this.#looked.has(tool);
     const isSeen = condition.kind === 'state' && condition.isAway && !view.isAway();
-    if (!isOld && !isSeen && !view.isLookedAt(told.session)) this.#waiting.set(key, told);
+    // A limit is the person's, whatever session tells of it.
+    const isLookedAt = condition.kind !== 'quota' && view.isLookedAt(told.session);
+    if (!isOld && !isSeen && !isLookedAt) this.#waiting.set(key, told);
   }
 
   #tellSoon(): void {
@@ -241,7 +253,8 @@ export class Watch implements Disposable {
       for (const action of told.rule.actions) {
         const key = JSON.stringify(action);
         const known = byAction.get(key) ?? { action, told: [] };
-        if (!known.told.some(({ session }) => session.path === told.session.path)) known.told.push(told);
+        const isSame = ({ session, what }: Told) => session.path === told.session.path && what === told.what;
+        if (!known.told.some(isSame)) known.told.push(told);
         byAction.set(key, known);
       }
     // Nobody's notice waits for the address of another.
@@ -304,7 +317,9 @@ export class Watch implements Disposable {
   async #outside(told: readonly Told[]): Promise<string> {
     const { settings, shared } = this.#options;
     const { says } = watchSetting(settings.get('watch'));
-    return await shared(told.map((each) => oneLine(each, says)).join('\n'));
+    // A secret that is cut is none that is found: it is cut when it is clean.
+    const lines = await Promise.all(told.map((each) => shared(oneLine(each, says, Infinity))));
+    return lines.map((line) => preview(line, MAX_LINE)).join('\n');
   }
 
   /** What a webhook gets: what the setting allows, without secrets. `content` and `text` are what chats show. */
@@ -332,14 +347,15 @@ export class Watch implements Disposable {
   #lookAtQuestions(sessions: readonly Watched[], now: number): void {
     const { log } = this.#options;
     const rules = this.#rules.filter(({ condition }) => condition.kind === 'question');
-    if (rules.length === 0 || now - this.#askedAt < QUESTIONS_MS) return;
+    if (rules.length === 0 || this.#isAsking || now - this.#askedAt < QUESTIONS_MS) return;
     const since = Math.max(this.#began, this.#askedAt - LATE_MS);
-    const written = sessions.filter(({ changed }) => changed >= since);
+    const written = sessions.filter(({ changed, state }) => changed >= since && !state.isChild);
     this.#askedAt = now;
     if (written.length === 0) return;
-    this.#ask(rules, written, since).catch((error: unknown) =>
-      log.warn(`Rules with a question could not be asked: ${messageOf(error)}`),
-    );
+    this.#isAsking = true;
+    this.#ask(rules, written, since)
+      .catch((error: unknown) => log.warn(`Rules with a question could not be asked: ${messageOf(error)}`))
+      .finally(() => (this.#isAsking = false));
   }
 
   async #ask(rules: readonly WatchRule[], sessions: readonly Watched[], since: number): Promise<void> {
@@ -360,19 +376,23 @@ export class Watch implements Disposable {
     const of = new Set(
       this.#rules.flatMap(({ condition }) => (condition.kind === 'cost' ? [condition.of] : [])),
     );
-    if (of.size === 0 || now - this.#spentAt < SPENT_MS) return;
+    if (of.size === 0 || this.#isCounting || now - this.#spentAt < SPENT_MS) return;
     this.#spentAt = now;
+    this.#isCounting = true;
     spent(of)
       .then((all) => this.#tellSpent(all))
-      .catch((error: unknown) => log.warn(`What was spent is not known: ${messageOf(error)}`));
+      .catch((error: unknown) => log.warn(`What was spent is not known: ${messageOf(error)}`))
+      .finally(() => (this.#isCounting = false));
   }
 
   async #tellSpent(all: readonly Spent[]): Promise<void> {
-    const { view, stopRuns, send, settings, time, log, shared } = this.#options;
+    const { claims, stopRuns, settings, time, log, shared } = this.#options;
     const day = new Date(time.now()).toDateString();
     for (const { condition, when, actions } of this.#rules) {
       if (condition.kind !== 'cost') continue;
-      for (const { name, dollars, conversation } of all.filter(({ of }) => of === condition.of)) {
+      for (const { name, key = name, path, dollars, conversation } of all.filter(
+        ({ of }) => of === condition.of,
+      )) {
         const share = dollars / condition.dollars;
         if (share < WARN_AT) continue;
         const isOver = share >= 1;
@@ -383,25 +403,30 @@ export class Watch implements Disposable {
           (conversation !== undefined || condition.of !== 'session')
         )
           stopRuns(conversation);
+        if (path !== undefined && (await claims.isMuted(path))) continue;
         const period = condition.of === 'session' ? '' : day;
-        const mine = await this.#claimed(`${when} ${name} ${period} ${isOver ? 100 : 80}`, actions);
+        const mine = await this.#claimed(`${when} ${key} ${period} ${isOver ? 100 : 80}`, actions);
         if (this.#isQuiet()) continue;
-        const percent = Math.floor(share * 100);
-        const said = watchSetting(settings.get('watch')).says === 'state' ? condition.of : name;
         const sentence = (what: string) =>
-          t`${preview(what, MAX_TITLE)}: $${dollars.toFixed(2)} of $${condition.dollars} are spent, ${percent} %.`;
+          t`${what}: $${dollars.toFixed(2)} of $${condition.dollars} are spent, ${Math.floor(share * 100)} %.`;
+        const saysName = watchSetting(settings.get('watch')).says !== 'state';
+        const text = preview(await shared(sentence(saysName ? name : condition.of)), MAX_LINE);
         for (const action of mine)
-          if (action.kind === 'chat') await this.#post(action, await shared(sentence(said)));
-          else if (action.kind === 'notify')
-            view
-              .notify(plain(sentence(name)))
-              .catch((error: unknown) => log.error('A notice could not be shown', error));
-          else if (action.kind === 'webhook') {
-            const text = await shared(sentence(said));
-            await send(action.address, { v: 1, content: text, text });
-          }
+          await this.#tellCost(action, { here: sentence(preview(name, MAX_TITLE)), text }).catch(
+            (error: unknown) =>
+              log.warn(`A rule of agentLogbook.watch could not be followed: ${messageOf(error)}`),
+          );
       }
     }
+  }
+
+  async #tellCost(action: Action, { here, text }: { here: string; text: string }): Promise<void> {
+    const { view, send, log } = this.#options;
+    if (action.kind === 'chat') await this.#post(action, text);
+    else if (action.kind === 'webhook') await send(action.address, { v: 1, content: text, text });
+    else if (action.kind === 'notify')
+      // It stands until somebody answers it.
+      view.notify(plain(here)).catch((error: unknown) => log.error('A notice could not be shown', error));
   }
 
   #readRules(): void {
@@ -416,13 +441,20 @@ export class Watch implements Disposable {
 }
 
 /** What is told of a session in a line, as far as that may be said. */
-function oneLine({ session: { tool, about, state }, rule, what: other }: Told, says: Says): string {
-  const title = says === 'state' || about.title === '' ? t`A session` : preview(about.title, MAX_TITLE);
+function oneLine(
+  { session: { tool, about, state }, rule, what: other, isOurs = false }: Told,
+  says: Says,
+  most = MAX_WORDS,
+): string {
+  const title =
+    says === 'state' || about.title === ''
+      ? t`A session`
+      : preview(about.title, most === Infinity ? most : MAX_TITLE);
   if (other !== undefined) {
-    const said = says === 'words' || rule.condition.kind === 'quota' ? other : rule.when;
+    const said = most === Infinity && !isOurs ? rule.when : other;
     return t`${title} (${sourceOf(tool)}): ${said}`;
   }
-  const words = says === 'words' ? preview(state.words ?? '', MAX_WORDS) : '';
+  const words = says === 'words' ? preview(state.words ?? '', most) : '';
   const what = stateText({ ...state, ...(says === 'state' && { tool: '' }) }, state.since);
   const line = t`${title} (${sourceOf(tool)}): ${what}`;
   return words === '' ? line : `${line}: ${words}`;
@@ -432,14 +464,20 @@ function sourceOf(tool: Watched['tool']): string {
   return tool === OWN ? t`run here` : toolHome(tool).name;
 }
 
-/** What is said of a limit that is nearly used up. */
-function quotaWords({ condition }: WatchRule, { about }: Watched, now: number): Pick<Told, 'what'> {
-  const used = condition.kind === 'quota' && usedUp(condition.percent, about.quotas, now);
-  if (!used) return {};
-  const { percent, minutes, resetsAt } = used;
-  return {
-    what: t`${Math.round(percent)} % of its limit of ${windowWords(minutes)} are used, until ${formatMoment(resetsAt)}.`,
-  };
+/** What makes a rule hold for a session now, with what is said of it; a limit is that of a person, whichever sessions tell of it. */
+function eventsOf(
+  { condition, when }: WatchRule,
+  { tool, path, about, state }: Watched,
+  now: number,
+): readonly ({ readonly key: string } & Pick<Told, 'what' | 'isOurs'>)[] {
+  if (condition.kind === 'quota')
+    return usedUp(condition.percent, about.quotas, now).map(({ limit, minutes, percent, resetsAt }) => ({
+      key: [when, tool, limit, minutes, resetsAt].join(' '),
+      what: t`${Math.round(percent)} % of its limit of ${windowWords(minutes)} are used, until ${formatMoment(resetsAt)}.`,
+      isOurs: true,
+    }));
+  const event = eventOf(condition, { state, context: about.context }, now);
+  return event === undefined ? [] : [{ key: `${when} ${path} ${event}` }];
 }
 
 function severalLine(told: readonly Told[]): string {

@@ -133,8 +133,18 @@ function ruleIn(given: unknown): WatchRule | string {
   const wrong = words.find((_, index) => !actions[index]);
   if (words.length === 0 || wrong !== undefined || actions.includes(undefined))
     return t`“${String(wrong)}” is no action; write notify, status, stop, webhook: and an address, telegram: or discord: and the number of a chat, or command: and a line.`;
-  return { when, condition, actions: actions.filter((action) => action !== undefined) };
+  const found = actions.filter((action) => action !== undefined);
+  const unfit = found.find(({ kind }) => UNFIT[condition.kind]?.includes(kind));
+  if (unfit)
+    return t`“${unfit.kind}” cannot follow on “${when}”; write notify, webhook:, telegram: or discord:.`;
+  return { when, condition, actions: found };
 }
+
+/** What cannot be done about what is no state of a session. */
+const UNFIT: Partial<Record<Condition['kind'], readonly Action['kind'][]>> = {
+  cost: ['status', 'command'],
+  question: ['status'],
+};
 
 function conditionIn(when: string): Condition | undefined {
   const state =
@@ -194,18 +204,13 @@ function isWebhook(address: string): boolean {
 export interface Asked {
   readonly state: SessionState;
   readonly context?: ContextFill | undefined;
-  readonly quotas?: readonly QuotaReading[] | undefined;
 }
 
 /**
  * What makes a condition hold for a session at a time, as a key that stays the same as long as it is the same event; undefined
  * where it does not hold. What only silence says holds for no rule: it may colour, and no more.
  */
-export function eventOf(
-  condition: Condition,
-  { state, context, quotas }: Asked,
-  now: number,
-): string | undefined {
+export function eventOf(condition: Condition, { state, context }: Asked, now: number): string | undefined {
   if (state.source === 'silence' || state.isChild) return undefined;
   switch (condition.kind) {
     case 'state':
@@ -229,23 +234,20 @@ export function eventOf(
         ? `at ${state.since} ${state.command ?? ''}`
         : undefined;
     }
-    case 'quota': {
-      const used = usedUp(condition.percent, quotas, now);
-      return used && ['quota', used.limit, used.minutes, used.resetsAt].join();
-    }
+    case 'quota':
     case 'question':
     case 'cost':
       return undefined;
   }
 }
 
-/** The limit of which more than a part is used, as it was read last; undefined where none is, or its window is over. */
+/** The limits of which more than a part is used, as they were read last, and whose windows are not over. */
 export function usedUp(
   percent: number,
   quotas: readonly QuotaReading[] = [],
   now: number,
-): QuotaReading | undefined {
-  return quotas.find((each) => each.percent > percent && each.resetsAt > now);
+): readonly QuotaReading[] {
+  return quotas.filter((each) => each.percent > percent && each.resetsAt > now);
 }
 
 /** Whether a time of the day, in minutes since midnight, is in quiet hours such as `22:00-07:00`; undefined where these are none. */

@@ -107,8 +107,8 @@ export interface Life {
 /** How its own agent stands. */
 type Standing = Partial<Pick<Life, 'phase' | 'since' | 'words' | 'by' | 'until' | 'loop'>>;
 
-/** How much of a command or a question is kept, in UTF-16 code units. */
-const MAX_WORDS = 300;
+/** How much of a command or a question is kept, in UTF-16 code units: more than is shown of it, for a secret that is cut is none that is found. */
+const MAX_WORDS = 2_000;
 /** How many open calls and questions are kept. */
 const MAX_OPEN = 200;
 

@@ -62,7 +62,7 @@ async function liveSessions(library: McpLibrary, args: ToolArguments): Promise<o
     const shown = live.slice(0, Math.max(1, Math.floor(live.length * size)));
     return {
       recorded: QUOTED,
-      sessions: shown.map((session) => tell(session, now, size)),
+      sessions: shown.map((session) => tell(library.withoutSecrets(session), now, size)),
       ...(shown.length < live.length && { sessions_left_out: live.length - shown.length }),
     };
   });

@@ -106,6 +106,8 @@ export class SearchSession {
   /** What else is being asked for the page: all of one session, values. */
   readonly #others = new AbortController();
   #following: Disposable | undefined;
+  #wantsLive = false;
+  #isVisible = true;
   #isReady = false;
   #first: BarQuery | undefined;
   readonly #values = new Map<'facets' | 'arguments', Promise<Values>>();
@@ -139,8 +141,8 @@ export class SearchSession {
       return {};
     });
     handlers.add('follow', ({ isWanted }) => {
-      this.#following?.dispose();
-      this.#following = isWanted ? options.spending?.follow((rows) => this.#tellLive(rows)) : undefined;
+      this.#wantsLive = isWanted;
+      this.#follow();
       return {};
     });
     handlers.add('openInEditor', (question) => {
@@ -183,6 +185,19 @@ export class SearchSession {
     this.#following?.dispose();
     this.#search.abort();
     this.#others.abort();
+  }
+
+  /** Whether anybody can see the page: nothing is followed for nobody. */
+  set isVisible(isVisible: boolean) {
+    if (this.#isVisible === isVisible) return;
+    this.#isVisible = isVisible;
+    this.#follow();
+  }
+
+  #follow(): void {
+    this.#following?.dispose();
+    const isFollowed = this.#wantsLive && this.#isVisible;
+    this.#following = isFollowed ? this.#options.spending?.follow((rows) => this.#tellLive(rows)) : undefined;
   }
 
   #tellLive(rows: readonly LiveRow[]): void {

@@ -120,6 +120,7 @@ export class SearchPages {
       openInEditor: (question) => this.openEditor(question),
       onAsked: () => undefined,
     });
+    panel.onDidChangeViewState(() => host.showsItself(panel.visible));
     panel.onDidDispose(() => {
       this.#spending = undefined;
       host.dispose();
@@ -199,6 +200,10 @@ class SearchHost {
 
   show(question?: BarQuery): void {
     void this.#with((session) => session.show(question));
+  }
+
+  showsItself(isVisible: boolean): void {
+    void this.#with((session) => (session.isVisible = isVisible));
   }
 
   step(by: 1 | -1): void {
