@@ -183,7 +183,7 @@ async function foundSince(
   );
   const question = `(${text}) since:${new Date(since).toISOString()}`;
   const answer = await answerOf(await engine(), question, places, MAX_NEW);
-  if (!answer) throw new Error('the search ended without an answer');
+  if (!answer) throw new Error(t`The search ended without an answer.`);
   return answer.groups.flatMap(({ place, hits }) => {
     const last = hits.at(-1);
     const path = place.kind === 'stored' ? place.conversation : place.root;
@@ -195,7 +195,7 @@ async function foundSince(
 async function spentOf({ engine }: OpenWatchOptions, of: ReadonlySet<CostOf>): Promise<readonly Spent[]> {
   const asked = await engine();
   const today = await answerOf(asked, 'since:today');
-  if (!today) throw new Error('the search ended without an answer');
+  if (!today) throw new Error(t`The search ended without an answer.`);
   const { totals, facets } = today.update;
   const facet = (field: 'project' | 'model') =>
     (facets.find((each) => each.field === field)?.values ?? []).map(
