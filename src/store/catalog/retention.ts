@@ -28,7 +28,7 @@ const policyKinds: KnownOptions<RetentionPolicy> = { maxAgeDays: 'count', maxByt
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The entries that a policy would delete at the time `now`, oldest first. */
+/** The entries that a policy would delete at the time `now`, oldest first; none that a conversation goes on from which is kept. */
 export function planRetention(
   entries: readonly CatalogEntry[],
   policy: RetentionPolicy,
@@ -40,7 +40,7 @@ export function planRetention(
     .filter(({ state }) => state !== 'running' && state !== 'waiting')
     .sort((a, b) => a.endedAt - b.endedAt);
   let bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0);
-  return oldestFirst.filter((entry) => {
+  const old = oldestFirst.filter((entry) => {
     // A conversation without any time cannot be called old.
     const isOld = maxAgeDays !== undefined && entry.endedAt > 0 && now - entry.endedAt > maxAgeDays * DAY_MS;
     const isTooMuch = maxBytes !== undefined && bytes > maxBytes;
@@ -48,6 +48,11 @@ export function planRetention(
     bytes -= entry.bytes;
     return true;
   });
+  const gone = new Set(old.map(({ conversation }) => conversation));
+  // What stands before a conversation that goes on from another is kept there alone; it was written later, so it is asked first.
+  for (const { conversation, goesOnFrom } of entries.toSorted((a, b) => b.startedAt - a.startedAt))
+    if (goesOnFrom !== undefined && !gone.has(conversation)) gone.delete(goesOnFrom);
+  return old.filter(({ conversation }) => gone.has(conversation));
 }
 
 /** Deletes the entries of a plan one by one; a failure does not prevent the others. */

@@ -73,3 +73,15 @@ test('a plan deletes nothing before it is applied, and one that fails does not k
     { entry: { conversation: 'c1' }, why: expect.stringContaining('recorded') as string },
   ]);
 });
+
+test('what a kept conversation goes on from is kept, and so is what that goes on from', () => {
+  const family = [
+    entry('first', 50, 100),
+    entry('second', 45, 100, { goesOnFrom: 'first' }),
+    entry('third', 1, 100, { goesOnFrom: 'second' }),
+    entry('alone', 50, 100),
+    entry('gone too', 40, 100, { goesOnFrom: 'alone' }),
+  ];
+  const plan = planRetention(family, { maxAgeDays: 30 }, NOW);
+  expect(plan.map(({ conversation }) => conversation)).toEqual(['alone', 'gone too']);
+});

@@ -133,9 +133,27 @@ async function isDeletionMeant(kept: readonly StoredConversation[]): Promise<boo
   const messages = kept.reduce((sum, { entry }) => sum + entry.messages, 0);
   const notes = await noteCountOf(kept);
   const written = notes === 0 ? '' : t` So are your notes: ${notes}.`;
-  const consequence = t`${formatCount(messages, 'message')} and all kept outputs are removed from the disk. This cannot be undone.${written}`;
+  const consequence = t`${formatCount(messages, 'message')} and all kept outputs are removed from the disk. This cannot be undone.${written}${goingOnWords(kept)}`;
   const detail = isOne ? consequence : `${titlesOf(kept)}\n\n${consequence}`;
   return await confirm(words`Delete ${what}?`, plainLines(detail), t`Delete`);
+}
+
+/** What is said of conversations that go on from these: what stands before is kept here alone. */
+function goingOnWords(kept: readonly StoredConversation[]): string {
+  const ids = new Set(kept.map(({ entry }) => entry.conversation));
+  const left = new Set(
+    kept
+      .flatMap(({ store }) => store.catalog.entries())
+      .filter(
+        ({ conversation, goesOnFrom }) =>
+          goesOnFrom !== undefined && ids.has(goesOnFrom) && !ids.has(conversation),
+      )
+      .map(({ conversation }) => conversation),
+  ).size;
+  if (left === 0) return '';
+  return left === 1
+    ? t` One conversation goes on from there: it stays, but without what came before it.`
+    : t` ${left} conversations go on from there: they stay, but without what came before them.`;
 }
 
 /** How many notes are lost with conversations; those that cannot be read are none. */

@@ -7,7 +7,7 @@ import type { ForkRequest } from '../../../app/answers/runRequest.js';
 import { formatCount } from '../../../app/text/format.js';
 import { iconText, plain, plainLines, words } from '../../../app/text/plainText.js';
 import { withTranscript } from '../../../app/transcripts/withTranscript.js';
-import { chosen, UserError } from '../../../app/userError.js';
+import { Cancelled, chosen, UserError } from '../../../app/userError.js';
 import type { AgentDefinition } from '../../../core/agent.js';
 import { t } from '../../../core/l10n.js';
 import { textOf } from '../../../core/message.js';
@@ -65,9 +65,15 @@ export function forkCommands(options: ForkCommandOptions) {
       const kept = await choice.one(argument, title);
       const { store, entry } = kept;
       const { conversation } = entry;
+      const isOwn = entry.recordedHere && !options.stores.isUnlisted(conversation);
+      const pointedAt = targetOf(argument)?.position;
+      if (!isOwn && pointedAt !== undefined) {
+        await handOver(options, kept, pointedAt);
+        return undefined;
+      }
       const messages = await withTranscript(store, conversation, messagesOf);
-      const position = targetOf(argument)?.position ?? (await chooseMessage(messages, title));
-      if (!entry.recordedHere || options.stores.isUnlisted(conversation)) {
+      const position = pointedAt ?? (await chooseMessage(messages, title));
+      if (!isOwn) {
         await handOver(options, kept, position);
         return undefined;
       }
@@ -263,10 +269,12 @@ async function askForLongText(text: string, title: string): Promise<string> {
   await vscode.window.showTextDocument(document, { preview: false });
   const goOn = t`Go On`;
   const pressed = await showInformation(words`Change the text as you want it, then go on.`, goOn);
+  // A notice may be closed with all others: what was written stays open.
+  if (pressed !== goOn) throw new Cancelled();
   const said = document.getText();
   await vscode.window.showTextDocument(document);
   await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
-  return chosen(pressed === goOn && said.trim() !== '' ? said : undefined);
+  return chosen(said.trim() === '' ? undefined : said);
 }
 
 /** How many files a question names. */
