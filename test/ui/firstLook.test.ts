@@ -357,13 +357,12 @@ test.runIf(isDeep)(
           [700, 450],
         ] as const) {
           await page.setViewportSize({ width, height });
-          await workbench.webview().locator('body').waitFor();
           await workbench.screenshot(
             join(folder, `looks-${name}-${theme.replaceAll(' ', '-').toLowerCase()}-${width}.png`),
           );
         }
       }
     }
-    expect(await workbench.webview().locator('body').isVisible()).toBe(true);
+    expect(await workbench.tab('Spending').isVisible()).toBe(true);
   },
 );

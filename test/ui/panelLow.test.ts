@@ -47,3 +47,28 @@ panelTest('where it cannot be continued, it can be handed over', async ({ open }
   await panel.page.getByRole('button', { name: 'Hand Over To…' }).click();
   expect(await panel.wasDone('hand over')).toBe('hand over');
 });
+
+panelTest(
+  'in a very low page nothing lies over anything else, and all of it can be reached',
+  async ({ open }) => {
+    const panel = await open({ story: teamStory(), viewport: { width: 340, height: 340 } });
+    const { page } = panel;
+    const failed = { state: 'failed', canStop: false, canContinue: true } as const;
+    panel.setLive({
+      ...failed,
+      failure: { reason: 'the researcher failed', ways: ['Retry', 'Change Model…'] },
+    });
+    await page.locator('.failure-dock').waitFor();
+    await panel.settled();
+    await page.screenshot({ path: join(pictures, 'panel/low-failed.png') });
+    const [filter, list, dock] = await Promise.all(
+      ['.filter', '.list', '.failure-dock'].map((part) => page.locator(part).boundingBox()),
+    );
+    expect(list?.height).toBeGreaterThan(60);
+    expect(dock?.y).toBeGreaterThanOrEqual(
+      (filter?.y ?? 0) + (filter?.height ?? 0) + (list?.height ?? 0) - 1,
+    );
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await panel.wasDone('after failure Retry');
+  },
+);
