@@ -59,6 +59,8 @@ export interface FileHistory {
   readonly worktrees: readonly string[];
   /** The commit until which it is known; undefined where git knows none. */
   readonly tip?: string;
+  /** Whether git failed, or has not all versions here. */
+  readonly isIncomplete?: true;
 }
 
 /** What is kept of a repository for the next time, each thing under a name. Neither method rejects. */
@@ -103,9 +105,13 @@ export async function historyOf(
   ]);
   if (tip === undefined) return { versions: [], paths: [path], worktrees };
   const found = kept?.tip === tip ? kept.versions : await repository.versions(path, tip, signal);
+  // Of what failed once nothing is kept: it may be told the next time.
+  if (!found) return { versions: [], paths: [path], worktrees, tip, isIncomplete: true };
   const known = new Map(kept?.texts);
   const missing = found.flatMap(({ blob }) => (blob === undefined || known.has(blob) ? [] : [blob]));
-  const texts = new Map([...known, ...(await repository.contents(missing, signal))]);
+  const read = await repository.contents(missing, signal);
+  const texts = new Map(known);
+  for (const [blob, text] of read) if (text !== undefined) texts.set(blob, text);
   if (kept?.tip !== tip || missing.length > 0)
     await keepHistory(keeps, path, { tip, versions: found, texts });
   const told = await toldOf(repository, found, { traces, hasNotes, signal });
@@ -118,7 +124,8 @@ export async function historyOf(
       : [{ commit, time, path: version.path, lines: linesOf(text), ...(lines && { told: lines }) }];
   });
   const paths = [...new Set([path, ...found.map((version) => version.path)])];
-  return { versions, paths, worktrees, tip };
+  const isIncomplete = missing.some((blob) => !read.has(blob));
+  return { versions, paths, worktrees, tip, ...(isIncomplete && { isIncomplete }) };
 }
 
 async function keptHistory(

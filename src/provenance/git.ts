@@ -25,6 +25,9 @@ const HARMLESS = [
   '-c credential.helper=',
 ].flatMap((words) => words.split(' '));
 
+/** The mode of a submodule in a tree. */
+const SUBMODULE = '160000';
+
 /** Where git-ai keeps who wrote the lines of a commit. */
 const NOTES = 'refs/notes/ai';
 
@@ -33,7 +36,7 @@ export interface FileVersion {
   readonly commit: string;
   /** When it was committed, in milliseconds since 1970: what the commit says. */
   readonly time: number;
-  /** The object that is its content; undefined where the commit removed the file. */
+  /** The object that is its content; undefined where the commit removed the file, or put a submodule there. */
   readonly blob: string | undefined;
   /** What the file was called in it. */
   readonly path: string;
@@ -51,6 +54,9 @@ export interface BranchCommit {
   readonly added: number;
   readonly removed: number;
 }
+
+/** Git failed where it had to tell something: it took too long, told too much, or has not all objects here. */
+export class GitFailed extends Error {}
 
 /** A repository that git knows around a file: it is only read. */
 export class Repository {
@@ -93,7 +99,7 @@ export class Repository {
     return told?.toString('latin1').trim();
   }
 
-  /** The commits behind one up to another along its first parents, the oldest first, with what each changed. */
+  /** The commits behind one up to another along its first parents, the oldest first, with what each changed. Rejects with GitFailed. */
   async commits(base: string, tip: string, signal?: AbortSignal): Promise<readonly BranchCommit[]> {
     const words = [
       'log',
@@ -106,11 +112,11 @@ export class Repository {
       '--no-textconv',
     ];
     const format = '--format=tformat:%x01%H%x02%ct%x02%an%x02%s';
-    const told = await ask(this.root, [...words, '--no-notes', format, tip, `^${base}`, '--'], { signal });
-    return commitsIn(told?.toString('utf8') ?? '').toReversed();
+    const told = await insist(this.root, [...words, '--no-notes', format, tip, `^${base}`, '--'], { signal });
+    return commitsIn(told.toString('utf8')).toReversed();
   }
 
-  /** The paths that differ between two commits and are there in the second. */
+  /** The paths that differ between two commits and are there in the second. Rejects with GitFailed. */
   async changed(base: string, tip: string, signal?: AbortSignal): Promise<readonly string[]> {
     const words = [
       'diff-tree',
@@ -121,12 +127,22 @@ export class Repository {
       '--diff-filter=AMT',
       '--no-ext-diff',
     ];
-    const told = await ask(this.root, [...words, base, tip, '--'], { signal });
-    return (told?.toString('utf8') ?? '').split('\0').filter((path) => path !== '');
+    const told = await insist(this.root, [...words, base, tip, '--'], { signal });
+    return told
+      .toString('utf8')
+      .split('\0')
+      .filter((path) => path !== '');
   }
 
-  /** The versions of a file until a commit, the oldest first, through renames; of a merge, what it brought as a whole. */
-  async versions(path: string, tip: string, signal?: AbortSignal): Promise<readonly FileVersion[]> {
+  /**
+   * The versions of a file until a commit, the oldest first, through renames; of a merge, what it brought as a whole. Undefined
+   * where git fails.
+   */
+  async versions(
+    path: string,
+    tip: string,
+    signal?: AbortSignal,
+  ): Promise<readonly FileVersion[] | undefined> {
     const words = ['log', '--first-parent', '-m', '--follow', '--raw', '-z', '--no-abbrev', '--no-ext-diff'];
     const format = '--format=tformat:%x01%H %ct';
     const told = await ask(
@@ -134,7 +150,7 @@ export class Repository {
       [...words, '--no-textconv', format, `--max-count=${MAX_VERSIONS}`, tip, '--', `:(literal)${path}`],
       { signal },
     );
-    return versionsIn(told?.toString('utf8') ?? '').toReversed();
+    return told && versionsIn(told.toString('utf8')).toReversed();
   }
 
   /** The commit that a name means; without one, that which is checked out. Undefined where there is none. */
@@ -205,8 +221,11 @@ export class Repository {
     await insist(this.root, ['worktree', 'remove', '--force', folder], {});
   }
 
-  /** The contents of objects, by their ids; one that is not here, or no text, is left out. */
-  async contents(ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, string>> {
+  /** The contents of objects, by their ids; one that is not here is left out, one that is no text undefined. */
+  async contents(
+    ids: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<ReadonlyMap<string, string | undefined>> {
     const wanted = [...new Set(ids)];
     if (wanted.length === 0) return new Map();
     const input = wanted.map((id) => `${id}\n`).join('');
@@ -229,7 +248,7 @@ async function ask(folder: string, words: readonly string[], asked: Asked): Prom
 /** The same where it must not fail: rejects with what git says. */
 async function insist(folder: string, words: readonly string[], asked: Asked): Promise<Buffer> {
   const told = await run(folder, words, asked);
-  if ('failed' in told) throw new Error(told.failed);
+  if ('failed' in told) throw new GitFailed(told.failed);
   return told.answer;
 }
 
@@ -293,12 +312,13 @@ function versionsIn(text: string): FileVersion[] {
     const word = words[at]?.replace(/^\n/, '') ?? '';
     const [isHead, commit = '', seconds] = /^\x01([\da-f]{40,64}) (\d+)$/.exec(word) ?? [];
     if (isHead !== undefined) head = { commit, time: Number(seconds) * 1_000 };
-    const [isChange, blob = '', kind] = /^:\d+ \d+ [\da-f]+ ([\da-f]+) ([A-Z])\d*$/.exec(word) ?? [];
+    const [isChange, mode, blob = '', kind] = /^:\d+ (\d+) [\da-f]+ ([\da-f]+) ([A-Z])\d*$/.exec(word) ?? [];
     if (isChange === undefined || !head) continue;
     const isMoved = kind === 'R' || kind === 'C';
     const path = words[at + (isMoved ? 2 : 1)] ?? '';
     at += isMoved ? 2 : 1;
-    versions.push({ ...head, blob: /^0+$/.test(blob) ? undefined : blob, path });
+    // The commit of a submodule is no content of this repository.
+    versions.push({ ...head, blob: /^0+$/.test(blob) || mode === SUBMODULE ? undefined : blob, path });
   }
   return versions;
 }
@@ -321,8 +341,8 @@ function commitsIn(text: string): BranchCommit[] {
   return found;
 }
 
-function objectsIn(told: Buffer): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
+function objectsIn(told: Buffer): ReadonlyMap<string, string | undefined> {
+  const found = new Map<string, string | undefined>();
   for (let at = 0; at < told.length;) {
     const end = told.indexOf(0x0a, at);
     if (end < 0) break;
@@ -331,7 +351,7 @@ function objectsIn(told: Buffer): ReadonlyMap<string, string> {
     if (id === undefined) continue;
     const bytes = told.subarray(at, at + Number(size));
     at += Number(size) + 1;
-    if (kind === 'blob' && !bytes.includes(0)) found.set(id, bytes.toString('utf8'));
+    found.set(id, kind === 'blob' && !bytes.includes(0) ? bytes.toString('utf8') : undefined);
   }
   return found;
 }

@@ -228,6 +228,26 @@ test('without git the sessions alone say it', async () => {
   expect(await work.blame('renamed.ts', false)).toBe('- -');
 });
 
+test('what git could not tell once is asked again', async () => {
+  const work = begun();
+  work.commit();
+  const kept = new Map<string, Buffer>();
+  const keeps = {
+    load: (name: string) => Promise.resolve(kept.get(name)),
+    save: (name: string, part: Buffer) => Promise.resolve(void kept.set(name, part)),
+  };
+  const file = join(work.root, 'a.ts');
+  const repository = await Repository.around(work.root);
+  const told = async () => (await historyOf(file, repository, { keeps })).versions.length;
+  const first = work.git('rev-parse', 'HEAD~1').trim();
+  const object = join(work.root, '.git/objects', first.slice(0, 2), first.slice(2));
+  renameSync(object, `${object}-away`);
+  expect(await told()).toBe(0);
+  renameSync(`${object}-away`, object);
+  expect(await told()).toBe(2);
+  expect(await told()).toBe(2);
+});
+
 test('nothing of the repository is run', async () => {
   const work = begun();
   work.commit();
