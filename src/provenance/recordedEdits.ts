@@ -1,3 +1,4 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { BoundedMap } from '../core/boundedMap.js';
 import { ownTextOf } from '../core/injected.js';
 import { isObject, textOf } from '../core/message.js';
@@ -484,4 +485,48 @@ function countLines(text: string, end: number): number {
   let lines = 0;
   for (let at = text.indexOf('\n'); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) lines++;
   return lines;
+}
+
+/** The fields that hold whole files and prompts: of each is written what is not as in the one before of its kind. */
+const PACKED = new Map([
+  ['before', 'file'],
+  ['after', 'file'],
+  ['asked', 'prompt'],
+]);
+
+/** Edits as bytes to be kept. */
+export function packedEdits(edits: readonly RecordedEdit[]): Buffer {
+  const lasts = new Map<string, string>();
+  const json = JSON.stringify(edits, (key, value: unknown) => {
+    const kind = PACKED.get(key);
+    if (kind === undefined || typeof value !== 'string') return value;
+    const last = lasts.get(kind) ?? '';
+    const most = Math.min(last.length, value.length);
+    let [head, tail] = [0, 0];
+    while (head < most && last[head] === value[head]) head++;
+    while (tail < most - head && last.at(-1 - tail) === value.at(-1 - tail)) tail++;
+    lasts.set(kind, value);
+    return `${head} ${tail} ${value.slice(head, value.length - tail)}`;
+  });
+  return deflateRawSync(json, { level: 1 });
+}
+
+/** The edits that were kept as bytes. */
+export function unpackedEdits(bytes: Buffer): readonly RecordedEdit[] {
+  const lasts = new Map<string, string>();
+  return JSON.parse(inflateRawSync(bytes).toString(), (key, value: unknown) => {
+    const kind = PACKED.get(key);
+    if (kind === undefined || typeof value !== 'string') return value;
+    const last = lasts.get(kind) ?? '';
+    const [head = '', tail = ''] = value.split(' ', 2);
+    const middle = value.slice(head.length + tail.length + 2);
+    const begin = last.slice(0, Number(head));
+    // Equal ones stay one text.
+    const whole =
+      begin.length === last.length && middle === ''
+        ? last
+        : begin + middle + last.slice(last.length - Number(tail));
+    lasts.set(kind, whole);
+    return whole;
+  }) as readonly RecordedEdit[];
 }

@@ -1,6 +1,5 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { basename, dirname, resolve, isAbsolute, join } from 'node:path';
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { BoundedMap } from '../../core/boundedMap.js';
 import { checkOptions, type KnownOptions } from '../../core/checkOptions.js';
 import { ownTextOf } from '../../core/injected.js';
@@ -22,7 +21,7 @@ import {
 } from '../../provenance/fileBlame.js';
 import { linesOf } from '../../provenance/recordedEdits.js';
 import { Repository } from '../../provenance/git.js';
-import { EditReader, type RecordedEdit } from '../../provenance/recordedEdits.js';
+import { EditReader, packedEdits, unpackedEdits, type RecordedEdit } from '../../provenance/recordedEdits.js';
 import { restoredRecords } from '../../store/read/restoredRecords.js';
 import type { NamedSession } from '../stores/namedSessions.js';
 import { UserError } from '../userError.js';
@@ -40,8 +39,27 @@ export interface SessionEdit extends RecordedEdit {
   readonly source?: string;
   /** What that tool calls the session. */
   readonly toolSession?: string;
-  /** The beginning of what the person asked for. */
+  /** What the person asked for, whole: what is shown of it say `beginnings`. */
   readonly asked?: string;
+  /** Its place among the edits of its call. */
+  readonly index: number;
+}
+
+/** Tells the beginnings of prompts; secrets are left out before one is cut, which would hide what they are. */
+export function beginnings(clean: (text: string) => string): (asked: string) => string | undefined {
+  const known = new Map<string, string | undefined>();
+  return (asked) => {
+    if (!known.has(asked)) known.set(asked, promptTitle(clean(asked), TITLE_LENGTH));
+    return known.get(asked);
+  };
+}
+
+/** An author with the beginning of the prompt instead of all of it. */
+export function withBeginning<Author extends SessionEdit | SessionClaim>(
+  author: Author,
+  beginningOf: (asked: string) => string | undefined,
+): Author {
+  return 'asked' in author ? { ...author, asked: beginningOf(author.asked) ?? '' } : author;
 }
 
 /** What is asked of a session. */
@@ -50,8 +68,9 @@ export type EditedSession = Pick<
   'id' | 'where' | 'kind' | 'origin' | 'parts' | 'stamp' | 'info' | 'open'
 >;
 
-/** How much of a prompt is told, in UTF-16 code units. */
+/** How much of a prompt is told, in UTF-16 code units, and of how much of it. */
 const TITLE_LENGTH = 200;
+const MAX_ASKED = 200_000;
 /** Of so many sessions is held which files they edit, and of how many files the edits. */
 const MAX_HELD = 4_000;
 /** What is larger is read again each time, in bytes. */
@@ -125,7 +144,7 @@ export class SessionEdits {
 /** Keeps the edits of a session, those of each file by themselves; false where they are not all kept. */
 async function keep({ parts }: EditedSession, byName: ReadonlyMap<string, readonly SessionEdit[]>) {
   if (!parts) return false;
-  const all = [...byName].map(([name, edits]) => [name, bytesOf(edits)] as const);
+  const all = [...byName].map(([name, edits]) => [name, packedEdits(edits)] as const);
   if (all.some(([, bytes]) => bytes.length > MAX_KEPT)) return false;
   for (const [name, bytes] of all) await parts.save(`${EDITED}:${name}`, bytes);
   await parts.save(EDITED, Buffer.from(JSON.stringify([...byName.keys()])));
@@ -134,35 +153,7 @@ async function keep({ parts }: EditedSession, byName: ReadonlyMap<string, readon
 
 async function keptEdits({ parts }: EditedSession, name: string) {
   const bytes = await parts?.load(`${EDITED}:${name}`);
-  return bytes && editsOf(bytes);
-}
-
-/** The fields that hold whole files: of each is written what is not as in the one before. */
-const WHOLE = new Set(['before', 'after']);
-
-function bytesOf(edits: readonly SessionEdit[]): Buffer {
-  let last = '';
-  const json = JSON.stringify(edits, (key, value: unknown) => {
-    if (!WHOLE.has(key) || typeof value !== 'string') return value;
-    const most = Math.min(last.length, value.length);
-    let [head, tail] = [0, 0];
-    while (head < most && last[head] === value[head]) head++;
-    while (tail < most - head && last.at(-1 - tail) === value.at(-1 - tail)) tail++;
-    last = value;
-    return `${head} ${tail} ${value.slice(head, value.length - tail)}`;
-  });
-  return deflateRawSync(json, { level: 1 });
-}
-
-function editsOf(bytes: Buffer): readonly SessionEdit[] {
-  let last = '';
-  return JSON.parse(inflateRawSync(bytes).toString(), (key, value: unknown) => {
-    if (!WHOLE.has(key) || typeof value !== 'string') return value;
-    const [head = '', tail = ''] = value.split(' ', 2);
-    const middle = value.slice(head.length + tail.length + 2);
-    last = last.slice(0, Number(head)) + middle + last.slice(last.length - Number(tail));
-    return last;
-  }) as readonly SessionEdit[];
+  return bytes && (unpackedEdits(bytes) as readonly SessionEdit[]);
 }
 
 /** All edits of a session, by the names of their files. */
@@ -177,10 +168,10 @@ async function readEdits(
   const transcript = await session.open();
   try {
     const reader = new EditReader(folder);
-    const found: RecordedEdit[] = [];
+    const found: (RecordedEdit & { readonly index: number })[] = [];
     for await (const record of restoredRecords(transcript, undefined, signal))
-      appendAll(found, reader.add(record));
-    appendAll(found, reader.finish());
+      appendAll(found, numbered(reader.add(record)));
+    appendAll(found, numbered(reader.finish()));
     const asked = await promptsOf(transcript, found);
     const byName = new Map<string, SessionEdit[]>();
     for (const edit of found) {
@@ -206,7 +197,17 @@ async function readEdits(
   }
 }
 
-/** The beginnings of the prompts before some edits. */
+/** Edits that are told at once, with their places among those of their calls. */
+function numbered(edits: readonly RecordedEdit[]): readonly (RecordedEdit & { readonly index: number })[] {
+  const counts = new Map<string, number>();
+  return edits.map((edit) => {
+    const index = counts.get(edit.callId) ?? 0;
+    counts.set(edit.callId, index + 1);
+    return { ...edit, index };
+  });
+}
+
+/** The prompts before some edits. */
 async function promptsOf(
   transcript: Transcript,
   edits: readonly RecordedEdit[],
@@ -214,8 +215,8 @@ async function promptsOf(
   const found = new Map<number, string>();
   for (const at of new Set(edits.flatMap(({ prompt }) => prompt ?? []))) {
     const [record] = await transcript.read(at, at + 1);
-    const title = promptTitle(ownTextOf(record), TITLE_LENGTH);
-    if (title !== undefined) found.set(at, title);
+    const text = ownTextOf(record).slice(0, MAX_ASKED);
+    if (promptTitle(text, TITLE_LENGTH) !== undefined) found.set(at, text);
   }
   return found;
 }
@@ -274,6 +275,13 @@ export interface SurvivingLines {
   readonly put: number;
   /** Lines of files as they are now that are proved to be of these edits. */
   readonly kept: number;
+}
+
+/** What the versions of a file brought. */
+interface BroughtFile {
+  readonly versions: readonly BroughtLines<SessionEdit>[];
+  /** Whether git could not tell all of them. */
+  readonly isIncomplete: boolean;
 }
 
 /** The histories of so many files are held at once. */
@@ -371,7 +379,7 @@ export class BlamedFiles {
     repository: Repository,
     { paths, tip }: { readonly paths: readonly string[]; readonly tip: string },
     { sessions, ...request }: ManyRequest,
-  ): AsyncGenerator<readonly BroughtLines<SessionEdit>[], void, undefined> {
+  ): AsyncGenerator<BroughtFile, void, undefined> {
     for (let at = 0; at < paths.length; at += MAX_AT_ONCE) {
       const looked: Looked[] = [];
       for (const path of paths.slice(at, at + MAX_AT_ONCE)) {
@@ -380,7 +388,10 @@ export class BlamedFiles {
       }
       const { edits } = await this.#gathered(looked, { ...request, sessions: sessions() });
       for (const { file, text, history } of looked)
-        yield blameFile({ file, text, repository, edits }, history).brought();
+        yield {
+          versions: blameFile({ file, text, repository, edits }, history).brought(),
+          isIncomplete: history.isIncomplete === true,
+        };
     }
   }
 
@@ -412,8 +423,8 @@ export function keyOf({ where, id }: Pick<EditedSession, 'where' | 'id'>): strin
 }
 
 /** Whether an edit is one of those that were seen: a session that was forked or continued tells those of the one before as well. */
-function isAgain({ callId, path, time, change }: SessionEdit, seen: Set<string>): boolean {
-  const key = `${callId}\n${path}\n${time}\n${change.kind}`;
+function isAgain({ callId, path, time, change, index }: SessionEdit, seen: Set<string>): boolean {
+  const key = `${callId}\n${path}\n${time}\n${change.kind}\n${index}`;
   if (callId === '') return false;
   return seen.size === seen.add(key).size;
 }
@@ -550,7 +561,15 @@ export async function blame(
       throw new UserError(t`${session} cannot be read: ${message}`);
     },
   });
-  return { lines, told, edits, versions, ...(committed && { committed }) };
+  const beginningOf = beginnings((asked) => asked);
+  const shown = new Map([...new Set(lines)].map((edit) => [edit, edit && withBeginning(edit, beginningOf)]));
+  return {
+    lines: lines.map((edit) => shown.get(edit)),
+    told,
+    edits,
+    versions,
+    ...(committed && { committed }),
+  };
 }
 
 async function* targets(

@@ -2,13 +2,13 @@ import { realpath } from 'node:fs/promises';
 import { addCosts, formatCost, NO_COST, type Cost } from '../../core/cost.js';
 import { t } from '../../core/l10n.js';
 import type { Page } from '../../compare/forms.js';
-import { Repository, type BranchCommit } from '../../provenance/git.js';
+import { GitFailed, Repository, type BranchCommit } from '../../provenance/git.js';
 import type { MarkedPrices } from '../../search/columns/readSession.js';
 import { countedTotals } from '../stores/countedTotals.js';
 import type { NamedSession } from '../stores/namedSessions.js';
 import { formatCount } from '../text/format.js';
 import { UserError } from '../userError.js';
-import { BlamedFiles, keyOf, type BlameRequest } from './blamedFiles.js';
+import { beginnings, BlamedFiles, keyOf, type BlameRequest } from './blamedFiles.js';
 import type { SessionEdit } from './blamedFiles.js';
 
 /** What is asked of a branch. */
@@ -47,7 +47,7 @@ export interface ExplainedSession {
   readonly source?: string | undefined;
   readonly agents: readonly string[];
   readonly models: readonly string[];
-  /** The beginnings of the prompts that its lines were written for. */
+  /** The prompts that its lines were written for, whole: what is shown of them say `beginnings`. */
   readonly prompts: readonly string[];
   readonly lines: number;
   readonly unreviewed: number;
@@ -66,7 +66,7 @@ export interface ExplainedBranch extends Lines {
   readonly sessions: readonly ExplainedSession[];
   /** Lines that its commits bring, as git counts them. */
   readonly added: number;
-  /** Files that were not looked at, because there are too many. */
+  /** Files that were not looked at, or not as a whole: there are too many, or git could not tell all that they were. */
   readonly filesLeftOut: number;
 }
 
@@ -80,29 +80,58 @@ export async function explainBranch(request: ExplainRequest): Promise<ExplainedB
   const folder = await realpath(request.folder);
   const repository = await Repository.around(folder, signal);
   if (!repository) throw new UserError(t`There is no repository of git around ${folder}.`);
-  const { base, tip } = await endsOf(repository, range, signal);
-  const commits = await repository.commits(base, tip, signal);
-  const paths = await repository.changed(base, tip, signal);
+  const { base, fork, tip } = await endsOf(repository, range, signal);
+  const { commits, paths } = await changesOf(repository, { base, fork, tip }, signal);
   const found = new Gathered(commits);
   const blamed = new BlamedFiles();
   const looked = { paths: paths.slice(0, MAX_FILES), tip };
-  for await (const versions of blamed.brought(repository, looked, request))
+  let filesLeftOut = paths.length - looked.paths.length;
+  for await (const { versions, isIncomplete } of blamed.brought(repository, looked, request)) {
+    if (isIncomplete) filesLeftOut++;
     for (const { commit, lines, told } of versions) {
       for (const edit of lines) if (edit) found.add(commit, edit);
       found.addTold(commit, told.filter((author) => author !== undefined).length);
     }
+  }
   const costs = await costsOf(found.keys, request);
   return {
     range: range === '' ? ((await repository.branch(signal)) ?? 'HEAD') : range,
     base,
     tip,
     ...found.told(costs),
-    filesLeftOut: Math.max(0, paths.length - MAX_FILES),
+    filesLeftOut,
   };
 }
 
-/** The two ends of a range: where it went out from, and where it is. */
-async function endsOf(repository: Repository, range: string, signal: AbortSignal) {
+/** What a branch brings. */
+async function changesOf(
+  repository: Repository,
+  { base, fork, tip }: Ends,
+  signal: AbortSignal,
+): Promise<{ readonly commits: readonly BranchCommit[]; readonly paths: readonly string[] }> {
+  try {
+    return {
+      commits: await repository.commits(base, tip, signal),
+      paths: await repository.changed(fork, tip, signal),
+    };
+  } catch (error) {
+    if (!(error instanceof GitFailed)) throw error;
+    throw new UserError(
+      t`Git could not tell the commits between ${base.slice(0, 10)} and ${tip.slice(0, 10)}: it took too long, or not all objects are here, as in a partial clone. Fetch the repository as a whole first.`,
+    );
+  }
+}
+
+/** The ends of a range. */
+interface Ends {
+  /** The commits that are in it are not told. */
+  readonly base: string;
+  /** Where it parted from that. */
+  readonly fork: string;
+  readonly tip: string;
+}
+
+async function endsOf(repository: Repository, range: string, signal: AbortSignal): Promise<Ends> {
   const commitOf = async (name: string) => {
     const commit = await repository.commit(name, signal);
     if (commit === undefined)
@@ -112,7 +141,10 @@ async function endsOf(repository: Repository, range: string, signal: AbortSignal
     return commit;
   };
   const [, from, to] = /^(.+?)\.\.(?!\.)(.+)$/.exec(range) ?? [];
-  if (from !== undefined && to !== undefined) return { base: await commitOf(from), tip: await commitOf(to) };
+  if (from !== undefined && to !== undefined) {
+    const [base, tip] = [await commitOf(from), await commitOf(to)];
+    return { base, fork: (await repository.mergeBase(base, tip, signal)) ?? base, tip };
+  }
   const tip = await commitOf(range === '' ? 'HEAD' : range);
   const main = await repository.mainBranch(signal);
   const base = main === undefined ? undefined : await repository.mergeBase(main, tip, signal);
@@ -120,7 +152,7 @@ async function endsOf(repository: Repository, range: string, signal: AbortSignal
     throw new UserError(
       t`It is not known where ${range === '' ? 'HEAD' : range} went out from; write the range, as main..${range === '' ? 'HEAD' : range}.`,
     );
-  return { base, tip };
+  return { base, fork: base, tip };
 }
 
 /** What sessions cost, by their keys. */
@@ -249,24 +281,36 @@ class Gathered {
 export function pageOfBranch(branch: ExplainedBranch): Page {
   const { range, commits, sessions, added, proved, unreviewed, told, filesLeftOut } = branch;
   const costs = sessions.flatMap(({ cost }) => cost ?? []);
+  const beginningOf = beginnings((asked) => asked);
   const without = commits.filter((commit) => commit.sessions.length === 0);
   return {
     title: t`What is behind ${range}`,
-    sentence: t`${formatCount(commits.length, 'commit')} with ${formatCount(added, 'new line')}: ${formatCount(proved, 'line')} are proved to be of agents, in ${formatCount(sessions.length, 'session')}.`,
+    sentence:
+      proved === 1
+        ? t`${formatCount(commits.length, 'commit')} with ${formatCount(added, 'new line')}: 1 line is proved to be of agents, in ${formatCount(sessions.length, 'session')}.`
+        : t`${formatCount(commits.length, 'commit')} with ${formatCount(added, 'new line')}: ${formatCount(proved, 'line')} are proved to be of agents, in ${formatCount(sessions.length, 'session')}.`,
     notes: [
-      unreviewed === 0
-        ? t`A person approved every edit behind a proved line.`
-        : t`Of ${unreviewed} proved lines no approval by a person is recorded.`,
+      unreviewed > 0
+        ? t`Of ${formatCount(unreviewed, 'proved line')} no approval by a person is recorded.`
+        : proved > 0
+          ? t`A person approved every edit behind a proved line.`
+          : t`No line is proved, so that nothing is said of approvals.`,
       ...(without.length > 0
         ? [
             t`${formatCount(without.length, 'commit')} not covered by any session: written by people, or by what is not recorded here.`,
           ]
         : []),
-      ...(told > 0 ? [t`Of ${told} more lines another program tells that an agent wrote them.`] : []),
+      ...(told > 0
+        ? [t`Of ${formatCount(told, 'more line')} only another program tells that an agent wrote it.`]
+        : []),
       ...(costs.length > 0
         ? [t`What the sessions cost as a whole: ${formatCost(costs.reduce(addCosts, NO_COST))}.`]
         : []),
-      ...(filesLeftOut > 0 ? [t`${filesLeftOut} more files were not looked at.`] : []),
+      ...(filesLeftOut > 0
+        ? [
+            t`Not looked at as a whole: ${formatCount(filesLeftOut, 'file')}, of which there are too many or git could not tell all.`,
+          ]
+        : []),
       t`A line counts where its session proves it; lines without an author are not said to be of people.`,
     ],
     tables: [
@@ -292,7 +336,7 @@ export function pageOfBranch(branch: ExplainedBranch): Page {
           String(at + 1),
           session.source === undefined ? session.title : `${session.title} (${session.source})`,
           [...session.agents, ...session.models].join(', '),
-          session.prompts.join(' · '),
+          session.prompts.flatMap((asked) => beginningOf(asked) ?? []).join(' · '),
           String(session.lines),
           String(session.unreviewed),
           session.cost ? formatCost(session.cost) : '',

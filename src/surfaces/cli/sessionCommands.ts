@@ -36,7 +36,7 @@ export function explainCommand(general: readonly Option[]): Command {
       {
         name: 'fail-on',
         value: { kind: 'choice', of: ['unreviewed'], name: 'WHAT' },
-        text: 'end with 1 where a line is of an agent whose edit no person approved, as far as that is recorded',
+        text: 'end with 1 where a line is of an agent whose edit no person approved, as far as that is recorded, or where a file was not looked at as a whole',
       },
       PAGE_FORMAT,
       TRACE,

@@ -1,5 +1,9 @@
-import type { SessionClaim } from '../../app/sources/blamedFiles.js';
-import type { SessionEdit } from '../../app/sources/blamedFiles.js';
+import {
+  beginnings,
+  withBeginning,
+  type SessionClaim,
+  type SessionEdit,
+} from '../../app/sources/blamedFiles.js';
 import { UserError } from '../../app/userError.js';
 import { answerOf, listOf, RECORDED, TEXT, UNREAD, WHOLE } from './answerSchemas.js';
 import type { McpLibrary } from './library.js';
@@ -76,7 +80,7 @@ export const blameTool: ReadTool = {
 async function whoWrote(library: McpLibrary, args: ToolArguments): Promise<object> {
   const [file, first] = [args.text('file') ?? '', args.number('first_line') ?? 1];
   const notRead = new NotRead();
-  const { lines, told, edits, versions } = await library.blame(file, notRead);
+  const { lines, told: claims, edits, versions } = await library.blame(file, notRead);
   const last = Math.min(args.number('last_line') ?? lines.length, lines.length);
   if (first > Math.max(1, last))
     throw new UserError(
@@ -84,12 +88,16 @@ async function whoWrote(library: McpLibrary, args: ToolArguments): Promise<objec
     );
   const stretches: Stretch[] = [];
   for (let line = first; line <= last; line++) {
-    const author = lines[line - 1] ?? told[line - 1];
+    const author = lines[line - 1] ?? claims[line - 1];
     const before = stretches.at(-1);
     if (before && before.author === author && before.last === line - 1) before.last = line;
     else if (author) stretches.push({ first: line, last: line, author });
   }
   const proved = lines.slice(first - 1, last).filter((edit) => edit !== undefined).length;
+  const beginningOf = beginnings((asked) => library.clean(asked));
+  const told = stretches
+    .slice(0, MAX_STRETCHES)
+    .map((stretch) => ({ ...stretch, author: withBeginning(stretch.author, beginningOf) }));
   return fitted(library, roomOf(args), (size) => {
     const most = Math.floor(MAX_STRETCHES * size);
     return {
@@ -99,7 +107,7 @@ async function whoWrote(library: McpLibrary, args: ToolArguments): Promise<objec
       proved,
       edits,
       versions,
-      written: stretches.slice(0, most).map((stretch) => shapeOf(stretch, size)),
+      written: told.slice(0, most).map((stretch) => shapeOf(stretch, size)),
       ...(stretches.length > most && { left_out: stretches.length - most }),
       ...notRead.told(library, (roomOf(args) * size) / 4),
     };

@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import {
+  beginnings,
   BlamedFiles,
+  withBeginning,
   type BlamedFile,
   type BlameRequest,
   type SessionClaim,
@@ -94,9 +96,13 @@ interface Told {
 
 async function tell(call: Call, { file, found, first, last }: Told): Promise<void> {
   const { out } = call;
-  const wanted = found.lines
-    .map((edit, at): Author | undefined => edit ?? found.told[at])
-    .slice(first - 1, last);
+  const beginningOf = beginnings((asked) => out.clean(asked));
+  const cut = new Map<Author | undefined, Author | undefined>();
+  const wanted = found.lines.slice(first - 1, last).map((edit, at): Author | undefined => {
+    const author = edit ?? found.told[first - 1 + at];
+    if (!cut.has(author)) cut.set(author, author && withBeginning(author, beginningOf));
+    return cut.get(author);
+  });
   const proved = wanted.filter((author): author is SessionEdit => author !== undefined && 'callId' in author);
   const told = wanted.filter((author) => author !== undefined).length - proved.length;
   const sessions = new Set(proved.map(({ where, session }) => `${where}\n${session}`)).size;
@@ -253,13 +259,19 @@ export async function explain(call: Call): Promise<void> {
   await call.tellTroubles();
   if (out.isJson) await tellBranch(call, branch);
   else await writePage(call, pageOfBranch(out.clean(branch)));
-  if (call.text('fail-on') === 'unreviewed' && branch.unreviewed > 0) call.fail();
+  // What was not looked at may hold a line that no person approved.
+  if (call.text('fail-on') === 'unreviewed' && branch.unreviewed + branch.filesLeftOut > 0) call.fail();
 }
 
 async function tellBranch({ out }: Call, { commits, sessions, ...branch }: ExplainedBranch): Promise<void> {
   await out.tell('branch', { ...branch, commits: commits.length, sessions: sessions.length });
   for (const { sessions: places, ...commit } of commits)
     await out.tell('commit', { ...commit, sessions: places.map((at) => sessions[at]?.session ?? '') });
+  const beginningOf = beginnings((asked) => out.clean(asked));
   for (const { cost, ...session } of sessions)
-    await out.tell('session', { ...session, ...(cost && { cost: costShape(cost) }) });
+    await out.tell('session', {
+      ...session,
+      prompts: session.prompts.flatMap((asked) => beginningOf(asked) ?? []),
+      ...(cost && { cost: costShape(cost) }),
+    });
 }

@@ -143,3 +143,51 @@ test('a list says how many of the lines of each session are still there', async 
     'linesPut',
   );
 });
+
+test('each edit of a call counts, and those that another session tells again do not', async () => {
+  const cwd = await temporaryFolder();
+  const path = join(cwd, 'a.ts');
+  const call = (id: string, name: string, input: object) => [
+    {
+      type: 'assistant',
+      uuid: `${id}-1`,
+      message: { role: 'assistant', content: [{ type: 'tool_use', id, name, input }] },
+    },
+    {
+      type: 'user',
+      uuid: `${id}-2`,
+      message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'done' }] },
+    },
+  ];
+  const edits = [
+    { old_string: 'beta line', new_string: 'beta line of two' },
+    { old_string: 'gamma line', new_string: 'gamma line of two' },
+  ];
+  const records = [
+    { type: 'user', uuid: 'u1', message: { role: 'user', content: 'Write it' } },
+    ...call('t1', 'Write', { file_path: path, content: 'alpha line\nbeta line\ngamma line\n' }),
+    ...call('t2', 'MultiEdit', { file_path: path, edits }),
+  ];
+  for (const sessionId of ['s1', 's2']) {
+    const base = { sessionId, cwd, version: '2.1.0', timestamp: '2026-03-01T10:00:00.000Z' };
+    const lines = records.map((record) => JSON.stringify({ ...base, ...record }));
+    await writeFile(join(cwd, `${sessionId}.jsonl`), lines.join('\n'));
+  }
+  await writeFile(path, 'alpha line\nbeta line of two\ngamma line of two\n');
+  const cache = await temporaryFolder();
+  for (const kept of [undefined, cache, cache]) {
+    const { json } = await agentLogbook(['blame', 'a.ts', 's1.jsonl', 's2.jsonl', '--json'], {
+      cwd,
+      cache: kept,
+    });
+    expect(json.map(({ callId }) => callId)).toEqual(['t1', 't2', 't2', undefined]);
+    const list = await agentLogbook(['list', 's1.jsonl', 's2.jsonl', '--kept', '--json'], {
+      cwd,
+      cache: kept,
+    });
+    expect(list.json).toMatchObject([
+      { session: 's1', linesPut: 5, linesKept: 3 },
+      { session: 's2', linesPut: 0, linesKept: 0 },
+    ]);
+  }
+});

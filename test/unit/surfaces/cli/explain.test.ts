@@ -1,6 +1,8 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { pageOfBranch } from '../../../../src/app/sources/explainedBranch.js';
 import { agentLogbook } from '../../../support/commandLine.js';
 import { temporaryFolder } from '../../../support/storeFixture.js';
 import { committedFile } from '../../../support/writtenFile.js';
@@ -93,6 +95,117 @@ test('what is told of a branch is without secrets', async () => {
     const { out } = await agentLogbook(['explain', ...form], { cwd });
     expect(out).toContain('[REDACTED:');
     expect(out).not.toContain(key);
+  }
+});
+
+test('a secret that the end of a prompt cuts leaves nothing, wherever it stands', async () => {
+  const cwd = await branched(false);
+  const journal = join(cwd, '.agent-logbook/conversations/c_cake/messages.jsonl');
+  const told = await readFile(journal, 'utf8');
+  const password = 'S3cr3tPassw0rdVeryLong9';
+  const words = 'Mend the cake with all that stands in the book of it. '.repeat(5);
+  for (const before of [195, 180, 165]) {
+    const prompt = `${words.slice(0, before)} postgres://admin:${password}@oven.example.com/cakes`;
+    await writeFile(journal, told.replace('Write down the cake.', prompt));
+    for (const words of [
+      ['explain', '--json'],
+      ['explain', '--format', 'markdown'],
+      ['blame', 'cake.ts'],
+      ['blame', 'cake.ts', '--json'],
+    ]) {
+      const { out } = await agentLogbook(words, { cwd });
+      expect(out).toContain('Mend the cake with all that');
+      expect(out).not.toContain(password.slice(0, 3));
+    }
+  }
+});
+
+test('a range begins where its branches part, as that of a branch does', async () => {
+  const cwd = await branched(false);
+  const git = (...words: string[]) =>
+    execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...words], { cwd });
+  git('checkout', '-q', 'main');
+  git('commit', '-q', '--allow-empty', '-m', 'Another');
+  git('cherry-pick', 'topic~1');
+  git('checkout', '-q', 'topic');
+  const counted = async (...range: string[]) => {
+    const { code, json } = await agentLogbook(['explain', ...range, '--fail-on', 'unreviewed', '--json'], {
+      cwd,
+    });
+    return [code, json[0]?.unreviewed];
+  };
+  expect(await counted('topic')).toEqual([1, 2]);
+  expect(await counted('main..topic')).toEqual([1, 2]);
+});
+
+/** A clone in which the contents of files are only got when they are needed, which nothing here does. */
+async function partial(from: string): Promise<string> {
+  const cwd = join(await temporaryFolder(), 'clone');
+  const git = (...words: string[]) => execFileSync('git', words, { cwd: from, stdio: 'ignore' });
+  git('config', 'uploadpack.allowFilter', 'true');
+  git('clone', '-q', '--no-local', '--no-checkout', '--filter=blob:none', `file://${from}`, cwd);
+  execFileSync('git', ['branch', 'main', 'origin/main'], { cwd });
+  await cp(join(from, '.agent-logbook'), join(cwd, '.agent-logbook'), { recursive: true });
+  return cwd;
+}
+
+test('where git cannot tell what a branch brought, the check says so and does not hold', async () => {
+  const cwd = await partial(await branched(false));
+  const { code, out, err } = await agentLogbook(['explain', 'main..topic', '--fail-on', 'unreviewed'], {
+    cwd,
+  });
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toContain('Git could not tell the commits between');
+});
+
+test('a file of which the repository does not hold all is left out, and the check does not hold', async () => {
+  const cwd = await branched(true);
+  const git = (...words: string[]) =>
+    execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...words], {
+      cwd,
+      encoding: 'utf8',
+    }).trim();
+  for (const sugar of [1, 2]) {
+    await writeFile(join(cwd, 'cake.ts'), `${CAKE}export const sugar = ${sugar};\n`);
+    git('commit', '-q', '-a', '-m', 'Sugar');
+  }
+  const check = async () => {
+    const { code, json } = await agentLogbook(
+      ['explain', 'HEAD~1..HEAD', '--fail-on', 'unreviewed', '--json'],
+      { cwd },
+    );
+    return [code, json[0]?.filesLeftOut];
+  };
+  expect(await check()).toEqual([0, 0]);
+  const blob = git('rev-parse', 'HEAD~2:cake.ts');
+  await rm(join(cwd, '.git/objects', blob.slice(0, 2), blob.slice(2)));
+  expect(await check()).toEqual([1, 1]);
+});
+
+test.each([
+  [0, 0, 'No line is proved, so that nothing is said of approvals.'],
+  [1, 0, 'A person approved every edit behind a proved line.'],
+  [1, 1, 'Of 1 proved line no approval by a person is recorded.'],
+  [3, 2, 'Of 2 proved lines no approval by a person is recorded.'],
+])('%d proved lines of which %d are not approved are told in words: %s', (proved, unreviewed, note) => {
+  const { sentence, notes } = pageOfBranch({
+    range: 'topic',
+    base: '',
+    tip: '',
+    commits: [],
+    sessions: [],
+    added: 3,
+    proved,
+    unreviewed,
+    told: proved,
+    filesLeftOut: proved,
+  });
+  expect(notes).toContain(note);
+  expect(sentence).toContain(proved === 1 ? ': 1 line is proved' : `: ${proved} lines are proved`);
+  if (proved > 0) {
+    const [line, file] = proved === 1 ? ['line', 'file'] : ['lines', 'files'];
+    expect(notes).toContain(`Of ${proved} more ${line} only another program tells that an agent wrote it.`);
+    expect(notes.some((each) => each.startsWith(`Not looked at as a whole: ${proved} ${file}, `))).toBe(true);
   }
 });
 
