@@ -3,7 +3,12 @@ import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import { commandName } from '../../../app/manifest.js';
 import { features } from '../../../app/features/features.js';
-import { BlamedFiles, type SessionClaim } from '../../../app/sources/blamedFiles.js';
+import {
+  beginnings,
+  BlamedFiles,
+  withBeginning,
+  type SessionClaim,
+} from '../../../app/sources/blamedFiles.js';
 import { explainBranch, pageOfBranch, type ExplainedBranch } from '../../../app/sources/explainedBranch.js';
 import { sharingPolicyOf } from '../../../app/sharing/sharingSettings.js';
 import { markdownOf } from '../../../compare/forms.js';
@@ -37,6 +42,9 @@ export class AgentBlame implements vscode.Disposable {
   readonly #stores: Stores;
   readonly #log: Log;
   readonly #files = new BlamedFiles();
+  /** By the folder and whether it is trusted: what one has read of its cache is not read again after each pause in typing. */
+  readonly #sources = new Map<string, Sources>();
+  readonly #ended = new AbortController();
   readonly #types = COLOURS.map(decorationOf);
   /** The documents in which authors are shown. */
   readonly #shown = new Set<string>();
@@ -103,6 +111,10 @@ export class AgentBlame implements vscode.Disposable {
   dispose(): void {
     clearTimeout(this.#timer);
     this.#listening.dispose();
+    this.#shown.clear();
+    this.#ended.abort();
+    for (const sources of this.#sources.values())
+      sources.close().catch((error: unknown) => this.#log.error('Who wrote what was not kept', error));
     for (const type of this.#types) type.dispose();
   }
 
@@ -111,7 +123,7 @@ export class AgentBlame implements vscode.Disposable {
     if (!vscode.workspace.isTrusted)
       throw new UserError(t`Git is not asked in a folder that is not trusted; trust this workspace first.`);
     const page = await withProgress(words`Looking for what is behind this branch`, (signal) =>
-      this.#withSources(signal, async (sources, roots) => {
+      this.#withSources(async (sources, roots) => {
         const { redactorFor, sharingRules } = await features.redaction();
         const redactor = redactorFor(await sharingRules(sharingPolicyOf(editorSettings)));
         const branch = await explainBranch({
@@ -134,7 +146,7 @@ export class AgentBlame implements vscode.Disposable {
   }
 
   async #blame(document: vscode.TextDocument, signal: AbortSignal): Promise<readonly (Author | undefined)[]> {
-    return await this.#withSources(signal, async (sources, roots) => {
+    return await this.#withSources(async (sources, roots) => {
       const { lines, told } = await this.#files.blame({
         ...blameOptions(sources, signal),
         file: document.uri.fsPath,
@@ -143,35 +155,44 @@ export class AgentBlame implements vscode.Disposable {
         sessions: sources.sessions(roots),
         onProblem: this.#onProblem,
       });
-      return lines.map((edit, at) => edit ?? told[at]);
+      const beginningOf = beginnings((asked) => asked);
+      return lines.map((edit, at) => (edit ? withBeginning(edit, beginningOf) : told[at]));
     });
   }
 
   readonly #onProblem = (session: string, message: string): void => this.#log.warn(`${session}: ${message}`);
 
-  async #withSources<T>(
-    signal: AbortSignal,
-    work: (sources: Sources, roots: readonly string[]) => Promise<T>,
-  ): Promise<T> {
+  async #withSources<T>(work: (sources: Sources, roots: readonly string[]) => Promise<T>): Promise<T> {
     const roots = this.#stores.roots().filter((root) => existsSync(root));
     const [cwd] = roots;
     if (cwd === undefined) throw new UserError(t`Nothing is recorded in this workspace yet.`);
-    const folder = vscode.Uri.joinPath(this.#context.globalStorageUri, 'sessions').fsPath;
-    const sources = new Sources({
-      cwd: dirname(cwd),
-      log: this.#log,
-      stdin: noBytes,
-      signal,
-      holdsRead: true,
-      // In a folder that is not trusted, reading writes nothing at all.
-      cache: vscode.workspace.isTrusted ? { folder, program: programMark() } : undefined,
-      onProblem: ({ source, message }) => this.#onProblem(source, message),
-    });
+    const sources = this.#sourcesOf(dirname(cwd));
+    sources.forgetLook();
     try {
       return await work(sources, roots);
     } finally {
-      await sources.close();
+      await sources.keep();
     }
+  }
+
+  #sourcesOf(cwd: string): Sources {
+    const { isTrusted } = vscode.workspace;
+    const key = `${cwd}\n${isTrusted}`;
+    const folder = vscode.Uri.joinPath(this.#context.globalStorageUri, 'sessions').fsPath;
+    const sources =
+      this.#sources.get(key) ??
+      new Sources({
+        cwd,
+        log: this.#log,
+        stdin: noBytes,
+        signal: this.#ended.signal,
+        holdsRead: true,
+        // In a folder that is not trusted, reading writes nothing at all.
+        cache: isTrusted ? { folder, program: programMark() } : undefined,
+        onProblem: ({ source, message }) => this.#onProblem(source, message),
+      });
+    this.#sources.set(key, sources);
+    return sources;
   }
 
   #later(): void {
@@ -183,11 +204,13 @@ export class AgentBlame implements vscode.Disposable {
   async #again(): Promise<void> {
     for (const editor of vscode.window.visibleTextEditors) {
       const { document } = editor;
-      if (!this.#shown.has(document.uri.toString())) continue;
+      const isShown = () => this.#shown.has(document.uri.toString());
+      if (!isShown()) continue;
       const { version } = document;
       try {
         const found = await this.#blame(document, new AbortController().signal);
-        if (document.version === version) this.#draw(editor, found);
+        // Meanwhile somebody may have typed, or hidden it.
+        if (document.version === version && isShown()) this.#draw(editor, found);
       } catch (error) {
         this.#log.error(`Who wrote ${document.uri.fsPath} was not found again`, error);
       }
