@@ -1,4 +1,4 @@
-import { preview, singleLine } from './text.js';
+import { firstCodePoints, singleLine } from './text.js';
 
 /** How much of a prompt is looked at for a title, in UTF-16 code units. */
 const MAX_SOURCE = 20_000;
@@ -70,8 +70,22 @@ export function promptTitle(text: string, length: number): string | undefined {
     rest = next.trim();
   }
   if (namesNothing(rest) || NO_PROMPT.some((pattern) => pattern.test(rest))) return undefined;
-  const title = preview(singleLine(rest), length);
+  const title = cutTitle(singleLine(rest), length);
   return title === '' ? undefined : title;
+}
+
+/** A word that a title is not cut within: it may be a secret, of which no part that is left would be known as one. */
+const UNCUT = /(?=[!-~]*(?:\d|=|:\/\/))[!-~]{8,}$/;
+/** How much is left of a title that is one such word, in code points. */
+const LEAST = 12;
+
+/** The first words of a line, followed by `...` where something was cut off. */
+function cutTitle(line: string, length: number): string {
+  const head = firstCodePoints(line, length);
+  if (head.length === line.length) return line;
+  const isWithin = /[!-~]/.test(line.charAt(head.length));
+  const whole = isWithin ? head.replace(UNCUT, '').trimEnd() : head;
+  return `${whole === '' ? firstCodePoints(line, LEAST) : whole}...`;
 }
 
 /** What a person asks, behind what their editor says. */

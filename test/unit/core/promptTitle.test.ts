@@ -54,3 +54,15 @@ test('a title has at most so many code points', () => {
 test('elements without an end cost no more than their length', () => {
   expect(promptTitle('<a_b>'.repeat(100_000), 80)).toBeUndefined();
 });
+
+test('a title is not cut within a word that may be a secret', () => {
+  const secret = 'postgres://admin:S3cr3tPassw0rdVeryLong77@db.example.com/x';
+  for (let before = 1; before < 100; before++) {
+    const title = promptTitle(`${'x'.repeat(before)} ${secret} is where it is`, 80) ?? '';
+    expect(title.includes(secret) || !title.includes('S3cr3t')).toBe(true);
+  }
+  expect(promptTitle(`${secret}${'0'.repeat(60)}`, 80)).toBe('postgres://a...');
+  // Words, and languages without spaces, are cut where they end.
+  expect(promptTitle('a wonderful undertaking', 15)).toBe('a wonderful und...');
+  expect(promptTitle('修复登录页面的错误并添加测试', 6)).toBe('修复登录页面...');
+});
