@@ -230,6 +230,8 @@ test('sessions are exported from where they are, one into an editor, many into a
   const files = ['Bake a cake.md', 'Turn the mill.md', 'index.md'];
   expect(await readdir(folder)).toEqual(expect.arrayContaining(files));
   expect(await readFile(join(folder, 'index.md'), 'utf8')).toContain('Bake a cake');
+  // What is selected is what the next command is for.
+  await row(workbench, 'Bake a cake').click();
   await workbench.closeEditors();
 });
 

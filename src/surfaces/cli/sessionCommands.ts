@@ -18,8 +18,7 @@ const TRACE: Option = {
 export function explainCommand(general: readonly Option[]): Command {
   return {
     name: 'explain',
-    summary:
-      'Tell which sessions are behind the commits of a branch: prompts, agents, approvals, cost and their share of the lines',
+    summary: 'Tell which sessions are behind the commits of a branch',
     details: [
       'Each commit of the branch is told with the lines that sessions prove to have written, as blame does, and with what is covered by none. A branch begins where it went out from that of the remote, main or master; ONE..OTHER names both ends.',
       'Git is asked for the history and nothing else: it runs no hook, filter or other program of the repository.',
@@ -73,7 +72,7 @@ const fileOption = (name: string, called: string, text: string): Option => ({
 export function verifyCommand(general: readonly Option[]): Command {
   return {
     name: 'verify',
-    summary: 'Check that what was recorded is as it was written, by its seal; sign and anchor its end',
+    summary: 'Check by its seal that a record is as it was written; sign and anchor it',
     details: [
       'Each line of a journal is sealed as it is written: by a hash that is chained to that of the line before. Told is the first line that was changed, removed, put in or moved, what came after the newest signed head and anchor, and what a repair cut off. Ends with 1 where a conversation is not wholly sealed and intact.',
       'Whoever can write the files can make a new chain; a signature keeps out who has not the key, and an anchor the owner of the key, too, for what lies before it. No chain sees that an end was cut off behind them. Sessions that other programs wrote are not sealed.',

@@ -66,8 +66,18 @@ export class Workbench {
 
   /** Opens the menu of something that is shown, and takes the entry of this name. */
   async fromMenu(of: Locator, name: string | RegExp): Promise<void> {
-    await of.click({ button: 'right' });
     const entry = this.page.getByRole('menuitem', { name, exact: true });
+    const open = async () => {
+      await of.click({ button: 'right' });
+      try {
+        await entry.waitFor({ timeout: PALETTE_MS });
+      } catch (error) {
+        // A menu that came before what it depends on was known stays without it.
+        await this.page.keyboard.press('Escape');
+        throw error;
+      }
+    };
+    await vi.waitFor(open, { timeout: STARTUP_MS, interval: 100 });
     // VS Code hears no button that is let go in the first 100 ms of a menu: it may be that of the click which opened it.
     await entry.click({ delay: 300 });
     await entry.waitFor({ state: 'hidden' });

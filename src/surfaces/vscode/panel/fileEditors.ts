@@ -32,6 +32,8 @@ export class FileEditors implements vscode.CustomReadonlyEditorProvider {
   readonly #registrations: vscode.Disposable;
   readonly #reading = new ReadSoFar();
   /** What is to be shown of files that are being opened, by their paths. */
+  /** The path of the file that each editor shows. */
+  readonly #edited = new Map<vscode.WebviewPanel, string>();
   readonly #wanted = new Map<string, Wanted>();
 
   constructor(shown: ShownFiles, panels: TranscriptPanels, inView: PanelsInView, log: Log) {
@@ -52,7 +54,8 @@ export class FileEditors implements vscode.CustomReadonlyEditorProvider {
    */
   async show(path: string, { at, what }: Wanted, preserveFocus: boolean): Promise<void> {
     const report = this.#shown.reportAt(path);
-    const open = report && conversationIn(report, at);
+    // It may also be read for something else, such as an export.
+    const open = report && [...this.#edited.values()].includes(path) ? conversationIn(report, at) : undefined;
     if (open) {
       this.#panels.open(open.conversation, what, preserveFocus);
       return;
@@ -71,7 +74,9 @@ export class FileEditors implements vscode.CustomReadonlyEditorProvider {
     const name = basename(uri.fsPath);
     const closed = new AbortController();
     let open: OpenFile | undefined;
+    this.#edited.set(panel, uri.fsPath);
     panel.onDidDispose(() => {
+      this.#edited.delete(panel);
       closed.abort();
       open?.dispose();
       if (!this.#shown.reportAt(uri.fsPath)) this.#reading.forget(uri.fsPath);
