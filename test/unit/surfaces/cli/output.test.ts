@@ -48,9 +48,10 @@ describe('secrets', () => {
     const cwd = await folderWith({ 'a.jsonl': secret });
     const { out } = await agentLogbook(args, { cwd });
     expect(out).not.toContain('sk-ant');
-    expect(out).toContain('[REDACTED:model-key]');
+    // A title is not cut within such a word, and is no longer than what it may be.
+    expect(out).toContain(args[0] === 'list' ? 'My key is...' : '[REDACTED:model-key]');
     const raw = await agentLogbook([...args, '--raw'], { cwd, env: { COLUMNS: '400' } });
-    expect(raw.out).toContain(args[0] === 'list' ? 'sk-ant-api03' : KEY);
+    expect(raw.out).toContain(args[0] === 'list' ? 'My key is...' : KEY);
   });
 
   test.each([['show'], ['query', 'TOK'], ['search', 'TOK']])(
