@@ -265,13 +265,13 @@ test('a note on a session is kept when its tab closes, is listed, and is on its 
   await workbench.screenshot(join(pictures, 'sessions-noted.png'));
   await workbench.closeEditors();
   await workbench.showOnly('Notes');
-  await workbench.treeItem('Why overloaded?').click();
+  await workbench.open(workbench.treeItem('Why overloaded?'), 'Turn the mill');
   await workbench.webview().getByText('Why overloaded?').first().waitFor();
   await workbench.screenshot(join(pictures, 'sessions-note-listed.png'));
   await workbench.command('Agent Logbook: Keep a Copy');
   await workbench.told('Imported 1 conversation');
   await workbench.closeEditors();
-  await workbench.treeItem('Why overloaded?').first().click();
+  await workbench.open(workbench.treeItem('Why overloaded?').first(), 'Turn the mill');
   await workbench.webview().getByText('Why overloaded?').first().waitFor();
   await workbench.screenshot(join(pictures, 'sessions-note-on-copy.png'));
 });
