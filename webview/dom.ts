@@ -77,6 +77,17 @@ export function fill(parent: Element, ...children: readonly (Child | readonly Ch
   append(parent, children.flat());
 }
 
+/** Replaces the content of an element that scrolls: it stays where it is, and the focus on what has the same `data-key`. */
+export function fillInPlace(parent: HTMLElement, ...children: Parameters<typeof fill>[1][]): void {
+  const held = parent.querySelector<HTMLElement>(':focus')?.dataset.key;
+  const { scrollTop } = parent;
+  fill(parent, ...children);
+  parent.scrollTop = scrollTop;
+  if (held === undefined) return;
+  const keys = [...parent.querySelectorAll<HTMLElement>('[data-key]')];
+  keys.find(({ dataset }) => dataset.key === held)?.focus();
+}
+
 /** Makes these the children of an element, in this order, without touching those that stay: focus and selection survive. */
 export function place(parent: Element, children: readonly Element[]): void {
   const staying = new Set(children);

@@ -3,16 +3,7 @@ import { withoutHalfAtEnd } from '../core/halves.js';
 import { inDollars } from '../core/money.js';
 import { isObject } from '../core/message.js';
 import { alignment, type Alignment, type Pair, type Way } from './align.js';
-import type { Rule } from './normal.js';
-import {
-  isCall,
-  type Inputs,
-  type Run,
-  type RunEnd,
-  type RunTotals,
-  type Score,
-  type Step,
-} from './steps.js';
+import { isCall, type Inputs, type Run, type RunTotals, type Step } from './steps.js';
 
 /** How two steps differ, or that one run has none. `style`: only in words that a call or an answer is put in. */
 export const DIFFERENCES = [
@@ -79,15 +70,7 @@ export interface InputDifference {
 }
 
 /** What is said of a run besides its steps. */
-export interface RunFacts {
-  readonly totals: RunTotals;
-  readonly end: RunEnd;
-  readonly scores: readonly Score[];
-  readonly task: string;
-  readonly normalised: Readonly<Partial<Record<Rule, number>>>;
-  /** See `Run`. */
-  readonly damaged: number;
-}
+export type RunFacts = Omit<Run, 'steps' | 'inputs'>;
 
 /** Two runs, compared. Plain data. */
 export interface Comparison {

@@ -1,9 +1,9 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import { pictures, uiTest } from './support/uiTest.js';
-import { STARTUP_MS, type Workbench } from './support/workbench.js';
+import type { Workbench } from './support/workbench.js';
 
 const line = (type: string, uuid: string, message: object) =>
   `${JSON.stringify({ type, uuid, sessionId: 's1', timestamp: '2026-11-02T10:00:00Z', message })}\n`;
@@ -43,17 +43,7 @@ describe('a file of another tool', () => {
     const entry = workbench.page.locator('.explorer-folders-view .monaco-list-row', {
       hasText: 'session.jsonl',
     });
-    const choose = async () => {
-      await entry.first().click({ button: 'right' });
-      const item = workbench.page.getByRole('menuitem', { name: 'Open File as Transcript…' });
-      await workbench.page.getByRole('menuitem', { name: 'Copy Path' }).waitFor();
-      // A menu that is opened before VS Code knows those of extensions stays without them.
-      if (!(await item.isVisible())) await workbench.page.keyboard.press('Escape');
-      await item.click({ timeout: 5_000 });
-      // A menu that has just come up takes no click; one that took it is gone.
-      await item.waitFor({ state: 'hidden', timeout: 5_000 });
-    };
-    await vi.waitFor(choose, { timeout: STARTUP_MS, interval: 500 });
+    await workbench.fromMenu(entry.first(), 'Open File as Transcript…');
     const { row, facts, problems, state } = panelOf(workbench);
     await row('Which drawer has the spoons?').waitFor();
     await row('The upper one.').waitFor();

@@ -5,7 +5,7 @@ import { shortNumber } from '../../src/core/shortNumber.js';
 import { visibleLine } from '../../src/core/visibleText.js';
 import type { LiveRow } from '../../src/page/protocol/searchPage.js';
 import { plainText } from '../content/plainText.js';
-import { el, fill } from '../dom.js';
+import { el, fillInPlace } from '../dom.js';
 import { icon, type IconName } from '../icons.js';
 
 const ICONS: Readonly<Record<string, IconName>> = {
@@ -31,16 +31,7 @@ export class LiveList {
     const key = JSON.stringify(rows.map((row) => ({ ...row, since: sinceWords(row, now) })));
     if (key === this.#drawn) return;
     this.#drawn = key;
-    const held =
-      document.activeElement instanceof HTMLElement ? document.activeElement.dataset.key : undefined;
-    const { scrollTop } = this.element;
-    if (rows.length === 0) fill(this.element, nothing());
-    else fill(this.element, table(rows, now, this.#open));
-    this.element.scrollTop = scrollTop;
-    if (held === undefined) return;
-    [...this.element.querySelectorAll<HTMLElement>('[data-key]')]
-      .find(({ dataset }) => dataset.key === held)
-      ?.focus();
+    fillInPlace(this.element, rows.length === 0 ? nothing() : table(rows, now, this.#open));
   }
 }
 

@@ -24,7 +24,7 @@ import { dayAfter, STRETCHES, stretchOfDay, type Stretch } from '../../src/query
 import { Quotas, limitWords } from '../../src/query/numbers/quotas.js';
 import { plainText } from '../content/plainText.js';
 import { button, checkbox, iconButton } from '../controls.js';
-import { el, fill } from '../dom.js';
+import { el, fill, fillInPlace } from '../dom.js';
 import { formatCount, formatDate, formatNoun } from '../format.js';
 import type { HostApi } from '../hostApi.js';
 import { LiveList } from './liveList.js';
@@ -263,15 +263,7 @@ export class SpendingPage {
 
   #drawBars(told: SearchUpdate): void {
     this.#drawn = told;
-    const held =
-      document.activeElement instanceof HTMLElement ? document.activeElement.dataset.key : undefined;
-    const { scrollTop } = this.#body;
-    fill(this.#body, this.#sum(told), this.#parts(told));
-    this.#body.scrollTop = scrollTop;
-    if (held === undefined) return;
-    [...this.#body.querySelectorAll<HTMLElement>('[data-key]')]
-      .find(({ dataset }) => dataset.key === held)
-      ?.focus();
+    fillInPlace(this.#body, this.#sum(told), this.#parts(told));
   }
 
   #stateWords(): string {

@@ -7,7 +7,7 @@ import {
 } from '../../src/page/protocol/approvals.js';
 import { plainText } from '../content/plainText.js';
 import { button, setPressed } from '../controls.js';
-import { el, fill, type Child } from '../dom.js';
+import { el, fill, fillInPlace, type Child } from '../dom.js';
 import { formatCount, formatDate, formatMoment } from '../format.js';
 import { icon } from '../icons.js';
 import { DataTable, type Column } from './dataTable.js';
@@ -146,11 +146,7 @@ export class ApprovalLogList<Row extends ApprovalLogRow, Part extends string> {
       );
     });
     // What has the focus now, not what was pressed: the person may have gone on before the answer came.
-    const held = this.facets.querySelector<HTMLElement>(':focus')?.dataset.key;
-    fill(this.facets, groups);
-    if (held === undefined) return;
-    const keys = [...this.facets.querySelectorAll<HTMLElement>('[data-key]')];
-    keys.find(({ dataset }) => dataset.key === held)?.focus();
+    fillInPlace(this.facets, groups);
   }
 
   /** Shows all values of a part, or the first ones again. */

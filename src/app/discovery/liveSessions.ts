@@ -20,8 +20,6 @@ const ENDED_MS = 60 * 60_000;
 const MAX_WORDS = 300;
 /** How often it is asked what they cost, in milliseconds. */
 const COSTS_MS = 15_000;
-/** How often it is looked what runs here, while something does, in milliseconds. */
-const OWN_MS = 1_000;
 
 /** What following all that is live needs. */
 export interface LiveSessionsOptions {
@@ -79,11 +77,8 @@ export function followLive(
       if (isDisposed) return;
       lookNow(discovery.states);
       // Where no tool was chosen, nobody looks at any.
-      const ticking = setInterval(() => {
-        if (own.isBusy()) lookNow(discovery.states);
-      }, OWN_MS);
-      ticking.unref();
-      parts = [discovery.onDidLook(lookNow), discovery.watch(), { dispose: () => clearInterval(ticking) }];
+      const lookAtOwn = () => lookNow(discovery.states);
+      parts = [discovery.onDidLook(lookNow), own.follow(lookAtOwn), discovery.watch()];
     })
     .catch((error: unknown) => log.error('What is live cannot be followed', error));
   return {
@@ -112,9 +107,12 @@ function foundIn(states: ReadonlyMap<string, StatedSession>, now: number): Live[
 async function ownIn({ own, log, now }: LiveSessionsOptions): Promise<Live[]> {
   const live = own
     .entries()
-    .filter(({ recordedHere }) => recordedHere)
+    .filter(
+      ({ recordedHere, state, endedAt }) =>
+        recordedHere && (state === 'running' || state === 'waiting' || now() - endedAt < ENDED_MS),
+    )
     .map((entry) => ({ entry, state: own.stateOf(entry) }))
-    .filter(({ state }) => state.isLive || (state.state !== 'idle' && now() - state.since < ENDED_MS));
+    .filter(({ state }) => state.isLive || state.state !== 'idle');
   const rows = await Promise.all(
     live.map(async ({ entry, state }): Promise<Live | undefined> => {
       const { conversation, title, agents, project = '' } = entry;

@@ -15,13 +15,14 @@ import type { Memory, Settings } from '../ports/settings.js';
 import { plain } from '../text/plainText.js';
 import type { SessionDiscovery } from './sessionDiscovery.js';
 import { ownSession, type OwnRuns } from './ownRuns.js';
-import { OWN, type Watched } from './watch.js';
 import {
   Claims,
+  OWN,
   Watch,
   type FoundNow,
   type Spent,
   type Told,
+  type Watched,
   type WatchOptions,
   type WatchView,
 } from './watch.js';
@@ -34,8 +35,6 @@ const COMMAND_MS = 30_000;
 const ADDRESS_MS = 10_000;
 /** How many sessions, projects and models are asked what they cost. */
 const MAX_SPENT = 2_000;
-/** How often it is looked what runs here, while something does, in milliseconds. */
-const OWN_MS = 1_000;
 /** How many matches of a session are looked at between two questions of a rule. */
 const MAX_NEW = 200;
 
@@ -72,8 +71,7 @@ export function sharedTexts(settings: Settings, redaction: Redaction): OpenWatch
 
 /** Watches the sessions of the tools that the person allowed, until what is given is disposed. */
 export function openWatch(options: OpenWatchOptions): Disposable {
-  const { discovery, view, settings, log, storage, stopRuns } = options;
-  const { own } = options;
+  const { discovery, own, view, settings, log, storage, stopRuns } = options;
   const began = Date.now();
   const watch = new Watch({
     view,
@@ -90,17 +88,10 @@ export function openWatch(options: OpenWatchOptions): Disposable {
     time: { now: () => Date.now(), after: (ms, act) => systemTimers.after(ms, act) },
   });
   const take = () => watch.take([...discovery.states.values(), ...ownSince(own, began)]);
-  const following = discovery.onDidLook(take);
-  const ticking = setInterval(() => {
-    if (own.isBusy()) take();
-  }, OWN_MS).unref();
-  const watching = discovery.watch();
+  const parts = [discovery.onDidLook(take), own.follow(take), discovery.watch(), watch];
   return {
     dispose() {
-      clearInterval(ticking);
-      watching.dispose();
-      following.dispose();
-      watch.dispose();
+      for (const part of parts) part.dispose();
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { SessionState } from '../../capture/discovery/sessionState.js';
+import type { Disposable } from '../../core/event.js';
 import type { CatalogEntry, ConversationState } from '../../core/ports/transcript.js';
 import { OWN, type Watched } from './watch.js';
 
@@ -6,8 +7,8 @@ import { OWN, type Watched } from './watch.js';
 export interface OwnRuns {
   /** Those of the stores that are open. */
   entries(): readonly CatalogEntry[];
-  /** Whether anything runs in this window, or did a moment ago. */
-  isBusy(): boolean;
+  /** Calls `look` again and again while anything runs in this window, and some time after, until what is given is disposed. */
+  follow(look: () => void): Disposable;
   /** What a conversation does, as it is said of the sessions of tools. */
   stateOf(entry: CatalogEntry): SessionState;
   /** The folder of its store. */
@@ -38,12 +39,13 @@ const STATES: Readonly<Record<ConversationState, SessionState['state']>> = {
   cancelled: 'idle',
 };
 
+/** How often what runs is looked at, in milliseconds. */
+const LOOK_MS = 1_000;
 /** How long after the last run what ran is looked at, in milliseconds. */
 const AFTER_MS = 30_000;
 
 /** What runs in this window, and in others of its stores. */
 export function ownRuns({ stores, runs, approvals }: RunsAtHand, now: () => number): OwnRuns {
-  let busyAt = Number.NEGATIVE_INFINITY;
   /** Since when each conversation does what it does: other agents of it record meanwhile. */
   const began = new Map<string, { readonly what: string; readonly at: number }>();
   const sinceOf = (conversation: string, what: string, at: number) => {
@@ -54,9 +56,13 @@ export function ownRuns({ stores, runs, approvals }: RunsAtHand, now: () => numb
   };
   return {
     entries: () => stores.knownEntries,
-    isBusy: () => {
-      if (runs.running.length > 0) busyAt = now();
-      return now() - busyAt < AFTER_MS;
+    follow: (look) => {
+      let busyAt = Number.NEGATIVE_INFINITY;
+      const ticking = setInterval(() => {
+        if (runs.running.length > 0) busyAt = now();
+        if (now() - busyAt < AFTER_MS) look();
+      }, LOOK_MS).unref();
+      return { dispose: () => clearInterval(ticking) };
     },
     stateOf: ({ conversation, state, endedAt }) => {
       const [asked] = approvals.pending(conversation);

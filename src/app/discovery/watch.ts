@@ -61,8 +61,6 @@ export interface Told {
   readonly rule: WatchRule;
   /** What is said in place of its state, where the rule is about something else. */
   readonly what?: string;
-  /** Whether these are words of ours: those of an excerpt may begin within a secret, and do not leave the machine. */
-  readonly isOurs?: boolean;
 }
 
 /** What was spent, by what has a budget. */
@@ -131,7 +129,7 @@ export class Watch implements Disposable {
   readonly #began: number;
   readonly #told = new Set<string>();
   readonly #waiting = new Map<string, Told>();
-  #rules: readonly WatchRule[] = [];
+  #setting = watchSetting({});
   #read: unknown;
   /** The tools whose sessions were looked at before: what was so then is not told. */
   readonly #looked = new Set<Watched['tool']>();
@@ -152,7 +150,7 @@ export class Watch implements Disposable {
   take(sessions: readonly Watched[]): void {
     const { view, time } = this.#options;
     const now = time.now();
-    this.#readRules();
+    this.#readSetting();
     const own = sessions.filter(({ tool }) => tool !== 'vscode-chat' && tool !== RECORDINGS);
     // Those that run here have a place of their own in the status bar.
     const waits = own.filter(
@@ -160,14 +158,14 @@ export class Watch implements Disposable {
     );
     const holding = new Set<string>();
     const noted: Watched[] = [];
-    for (const rule of this.#rules)
+    for (const rule of this.#setting.rules)
       for (const session of own) {
         const events = eventsOf(rule, session, now);
         const isNoted = events.length > 0 && rule.actions.some(({ kind }) => kind === 'status');
         if (isNoted && session.tool !== OWN) noted.push(session);
-        for (const { key, ...what } of events) {
+        for (const { key, ...more } of events) {
           holding.add(key);
-          this.#notice(key, { rule, session, ...what });
+          this.#notice(key, { rule, session, ...more });
         }
       }
     // What was found by a question stays found.
@@ -247,7 +245,6 @@ export class Watch implements Disposable {
 
   /** What several rules want of the same events is done once for all of them. */
   async #act(found: readonly Told[]): Promise<void> {
-    const { log } = this.#options;
     const byAction = new Map<string, { action: Action; told: Told[] }>();
     for (const told of found)
       for (const action of told.rule.actions) {
@@ -259,12 +256,17 @@ export class Watch implements Disposable {
       }
     // Nobody's notice waits for the address of another.
     await Promise.all(
-      Array.from(byAction.values(), ({ action, told }) =>
-        this.#do(action, told).catch((error: unknown) =>
-          log.warn(`A rule of agentLogbook.watch could not be followed: ${messageOf(error)}`),
-        ),
-      ),
+      Array.from(byAction.values(), ({ action, told }) => this.#followed(this.#do(action, told))),
     );
+  }
+
+  /** What one rule wants and cannot have keeps nothing from the others. */
+  async #followed(work: Promise<void>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      this.#options.log.warn(`A rule of agentLogbook.watch could not be followed: ${messageOf(error)}`);
+    }
   }
 
   async #do(action: Action, told: readonly Told[]): Promise<void> {
@@ -303,7 +305,7 @@ export class Watch implements Disposable {
     const [first] = told;
     if (!first) return;
     const [open, mute] = [t`Open`, t`Mute This Session`];
-    const words = told.length === 1 ? oneLine(first, 'words') : severalLine(told);
+    const words = told.length === 1 ? hereLine(first) : severalLine(told);
     try {
       const pressed = await view.notify(plain(words), open, ...(told.length === 1 ? [mute] : []));
       if (pressed === open) view.open(first.session);
@@ -315,27 +317,29 @@ export class Watch implements Disposable {
 
   /** What leaves this machine, a line for each session. */
   async #outside(told: readonly Told[]): Promise<string> {
-    const { settings, shared } = this.#options;
-    const { says } = watchSetting(settings.get('watch'));
-    // A secret that is cut is none that is found: it is cut when it is clean.
-    const lines = await Promise.all(told.map((each) => shared(oneLine(each, says, Infinity))));
-    return lines.map((line) => preview(line, MAX_LINE)).join('\n');
+    const { says } = this.#setting;
+    const lines = await Promise.all(told.map((each) => this.#cleaned(outsideLine(each, says))));
+    return lines.join('\n');
   }
 
-  /** What a webhook gets: what the setting allows, without secrets. `content` and `text` are what chats show. */
+  /** A line as it leaves this machine. A secret that is cut is none that is found: it is cut when it is clean. */
+  async #cleaned(line: string): Promise<string> {
+    return preview(await this.#options.shared(line), MAX_LINE);
+  }
+
+  /** What a webhook gets of sessions. */
   async #bodyOf(told: readonly Told[]): Promise<object> {
-    const text = await this.#outside(told);
     const sessions = told.map(({ session: { tool, state } }) => ({
       tool,
       state: state.state,
       since: Math.round(state.since),
     }));
-    return { v: 1, content: text, text, sessions };
+    return { ...bodyWith(await this.#outside(told)), sessions };
   }
 
   #isQuiet(): boolean {
-    const { settings, log, time } = this.#options;
-    const { quietHours: hours } = watchSetting(settings.get('watch'));
+    const { log, time } = this.#options;
+    const { quietHours: hours } = this.#setting;
     const now = new Date(time.now());
     const isIt = isQuiet(hours, now.getHours() * 60 + now.getMinutes());
     if (isIt === undefined)
@@ -346,7 +350,7 @@ export class Watch implements Disposable {
   /** Asks rules with a question of what was written since they were asked last. */
   #lookAtQuestions(sessions: readonly Watched[], now: number): void {
     const { log } = this.#options;
-    const rules = this.#rules.filter(({ condition }) => condition.kind === 'question');
+    const rules = this.#setting.rules.filter(({ condition }) => condition.kind === 'question');
     if (rules.length === 0 || this.#isAsking || now - this.#askedAt < QUESTIONS_MS) return;
     const since = Math.max(this.#began, this.#askedAt - LATE_MS);
     const written = sessions.filter(({ changed, state }) => changed >= since && !state.isChild);
@@ -374,7 +378,7 @@ export class Watch implements Disposable {
   #lookAtCosts(now: number): void {
     const { spent, log } = this.#options;
     const of = new Set(
-      this.#rules.flatMap(({ condition }) => (condition.kind === 'cost' ? [condition.of] : [])),
+      this.#setting.rules.flatMap(({ condition }) => (condition.kind === 'cost' ? [condition.of] : [])),
     );
     if (of.size === 0 || this.#isCounting || now - this.#spentAt < SPENT_MS) return;
     this.#spentAt = now;
@@ -386,9 +390,10 @@ export class Watch implements Disposable {
   }
 
   async #tellSpent(all: readonly Spent[]): Promise<void> {
-    const { claims, stopRuns, settings, time, log, shared } = this.#options;
+    const { claims, stopRuns, time } = this.#options;
+    const { rules, says } = this.#setting;
     const day = new Date(time.now()).toDateString();
-    for (const { condition, when, actions } of this.#rules) {
+    for (const { condition, when, actions } of rules) {
       if (condition.kind !== 'cost') continue;
       for (const { name, key = name, path, dollars, conversation } of all.filter(
         ({ of }) => of === condition.of,
@@ -409,55 +414,63 @@ export class Watch implements Disposable {
         if (this.#isQuiet()) continue;
         const sentence = (what: string) =>
           t`${what}: $${dollars.toFixed(2)} of $${condition.dollars} are spent, ${Math.floor(share * 100)} %.`;
-        const saysName = watchSetting(settings.get('watch')).says !== 'state';
-        const text = preview(await shared(sentence(saysName ? name : condition.of)), MAX_LINE);
-        for (const action of mine)
-          await this.#tellCost(action, { here: sentence(preview(name, MAX_TITLE)), text }).catch(
-            (error: unknown) =>
-              log.warn(`A rule of agentLogbook.watch could not be followed: ${messageOf(error)}`),
-          );
+        const here = sentence(preview(name, MAX_TITLE));
+        const text = await this.#cleaned(sentence(says === 'state' ? condition.of : name));
+        for (const action of mine) await this.#followed(this.#tellCost(action, here, text));
       }
     }
   }
 
-  async #tellCost(action: Action, { here, text }: { here: string; text: string }): Promise<void> {
+  async #tellCost(action: Action, here: string, text: string): Promise<void> {
     const { view, send, log } = this.#options;
     if (action.kind === 'chat') await this.#post(action, text);
-    else if (action.kind === 'webhook') await send(action.address, { v: 1, content: text, text });
+    else if (action.kind === 'webhook') await send(action.address, bodyWith(text));
     else if (action.kind === 'notify')
       // It stands until somebody answers it.
       view.notify(plain(here)).catch((error: unknown) => log.error('A notice could not be shown', error));
   }
 
-  #readRules(): void {
+  #readSetting(): void {
     const setting = this.#options.settings.get('watch');
     const read = JSON.stringify(setting);
     if (read === this.#read) return;
     this.#read = read;
-    const { rules, problems } = watchSetting(setting);
-    this.#rules = rules;
-    for (const problem of problems) this.#options.log.warn(problem);
+    this.#setting = watchSetting(setting);
+    for (const problem of this.#setting.problems) this.#options.log.warn(problem);
   }
 }
 
-/** What is told of a session in a line, as far as that may be said. */
-function oneLine(
-  { session: { tool, about, state }, rule, what: other, isOurs = false }: Told,
-  says: Says,
-  most = MAX_WORDS,
-): string {
-  const title =
-    says === 'state' || about.title === ''
-      ? t`A session`
-      : preview(about.title, most === Infinity ? most : MAX_TITLE);
-  if (other !== undefined) {
-    const said = most === Infinity && !isOurs ? rule.when : other;
-    return t`${title} (${sourceOf(tool)}): ${said}`;
-  }
-  const words = says === 'words' ? preview(state.words ?? '', most) : '';
-  const what = stateText({ ...state, ...(says === 'state' && { tool: '' }) }, state.since);
-  const line = t`${title} (${sourceOf(tool)}): ${what}`;
-  return words === '' ? line : `${line}: ${words}`;
+/** What a webhook gets; `content` and `text` are what chats show. */
+function bodyWith(text: string) {
+  return { v: 1, content: text, text };
+}
+
+/** What is told of a session in a line at the window. */
+function hereLine({ session, what }: Told): string {
+  const { about, state } = session;
+  const words = what === undefined ? preview(state.words ?? '', MAX_WORDS) : '';
+  return lineOf(session, preview(about.title, MAX_TITLE), [what ?? doingOf(session), words]);
+}
+
+/** The same as it may leave the machine, whole: it is cleaned before it is cut. An excerpt may begin within a secret, and stays. */
+function outsideLine({ session, rule, what }: Told, says: Says): string {
+  const { about, state } = session;
+  const title = says === 'state' ? '' : about.title;
+  if (what !== undefined)
+    return lineOf(session, title, [rule.condition.kind === 'question' ? rule.when : what]);
+  return lineOf(session, title, [
+    doingOf(session, says !== 'state'),
+    says === 'words' ? (state.words ?? '') : '',
+  ]);
+}
+
+function doingOf({ state }: Watched, namesTool = true): string {
+  return stateText({ ...state, ...(!namesTool && { tool: '' }) }, state.since);
+}
+
+function lineOf({ tool }: Watched, title: string, parts: readonly string[]): string {
+  const name = title === '' ? t`A session` : title;
+  return t`${name} (${sourceOf(tool)}): ${parts.filter((part) => part !== '').join(': ')}`;
 }
 
 function sourceOf(tool: Watched['tool']): string {
@@ -469,12 +482,11 @@ function eventsOf(
   { condition, when }: WatchRule,
   { tool, path, about, state }: Watched,
   now: number,
-): readonly ({ readonly key: string } & Pick<Told, 'what' | 'isOurs'>)[] {
+): readonly ({ readonly key: string } & Pick<Told, 'what'>)[] {
   if (condition.kind === 'quota')
     return usedUp(condition.percent, about.quotas, now).map(({ limit, minutes, percent, resetsAt }) => ({
       key: [when, tool, limit, minutes, resetsAt].join(' '),
       what: t`${Math.round(percent)} % of its limit of ${windowWords(minutes)} are used, until ${formatMoment(resetsAt)}.`,
-      isOurs: true,
     }));
   const event = eventOf(condition, { state, context: about.context }, now);
   return event === undefined ? [] : [{ key: `${when} ${path} ${event}` }];

@@ -87,7 +87,7 @@ test('what is written is found by a question, sent to an address, and given to a
     },
     own: {
       entries: () => [],
-      isBusy: () => false,
+      follow: () => ({ dispose: () => undefined }),
       stateOf: () => undefined,
       rootOf: () => Promise.resolve(''),
     },

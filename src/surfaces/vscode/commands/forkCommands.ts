@@ -67,16 +67,13 @@ export function forkCommands(options: ForkCommandOptions) {
       const { conversation } = entry;
       const isOwn = entry.recordedHere && !options.stores.isUnlisted(conversation);
       const pointedAt = targetOf(argument)?.position;
-      if (!isOwn && pointedAt !== undefined) {
-        await handOver(options, kept, pointedAt);
-        return undefined;
-      }
-      const messages = await withTranscript(store, conversation, messagesOf);
-      const position = pointedAt ?? (await chooseMessage(messages, title));
+      const read = () => withTranscript(store, conversation, messagesOf);
       if (!isOwn) {
-        await handOver(options, kept, position);
+        await handOver(options, kept, pointedAt ?? (await chooseMessage(await read(), title)));
         return undefined;
       }
+      const messages = await read();
+      const position = pointedAt ?? (await chooseMessage(messages, title));
       requireTrust();
       const way = chosen(
         await choose(waysFrom(hereAt(messages, position)), {

@@ -32,8 +32,6 @@ export class FileEditors implements vscode.CustomReadonlyEditorProvider {
   readonly #registrations: vscode.Disposable;
   readonly #reading = new ReadSoFar();
   /** What is to be shown of files that are being opened, by their paths. */
-  /** The path of the file that each editor shows. */
-  readonly #edited = new Map<vscode.WebviewPanel, string>();
   readonly #wanted = new Map<string, Wanted>();
 
   constructor(shown: ShownFiles, panels: TranscriptPanels, inView: PanelsInView, log: Log) {
@@ -55,8 +53,8 @@ export class FileEditors implements vscode.CustomReadonlyEditorProvider {
   async show(path: string, { at, what }: Wanted, preserveFocus: boolean): Promise<void> {
     const report = this.#shown.reportAt(path);
     // It may also be read for something else, such as an export.
-    const open = report && [...this.#edited.values()].includes(path) ? conversationIn(report, at) : undefined;
-    if (open) {
+    const open = report && conversationIn(report, at);
+    if (open && this.#panels.panelsOf(open.conversation).length > 0) {
       this.#panels.open(open.conversation, what, preserveFocus);
       return;
     }
@@ -74,9 +72,7 @@ export class FileEditors implements vscode.CustomReadonlyEditorProvider {
     const name = basename(uri.fsPath);
     const closed = new AbortController();
     let open: OpenFile | undefined;
-    this.#edited.set(panel, uri.fsPath);
     panel.onDidDispose(() => {
-      this.#edited.delete(panel);
       closed.abort();
       open?.dispose();
       if (!this.#shown.reportAt(uri.fsPath)) this.#reading.forget(uri.fsPath);
