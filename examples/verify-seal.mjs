@@ -10,20 +10,25 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const [folder, ...options] = process.argv.slice(2);
+/** @param {string} name */
 const option = (name) => (options.includes(name) ? options[options.indexOf(name) + 1] : undefined);
 if (folder === undefined) {
   console.error('usage: node verify-seal.mjs FOLDER [--anchors FILE] [--key KEY]');
   process.exit(2);
 }
 
+/** @param {(string | Uint8Array)[]} parts */
 const sha256 = (...parts) =>
   parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest('base64url');
+/** @type {string[]} */
 const problems = [];
+/** @type {Map<number, ReturnType<typeof check>>} */
 const segments = new Map();
 let unsealed = 0;
+/** @type {string | undefined} */
 let conversation;
 
-/** The lines of a file, as bytes. */
+/** The lines of a file, as bytes. @param {Buffer} bytes */
 function linesOf(bytes) {
   const lines = [];
   let from = 0;
@@ -35,7 +40,13 @@ function linesOf(bytes) {
   return lines;
 }
 
-/** Walks through a journal file and its seal, and gives the links of its lines. */
+/**
+ * Walks through a journal file and its seal, and gives the links of its lines, and what it follows.
+ * @param {number} segment
+ * @param {Buffer} journal
+ * @param {string | undefined} seal
+ * @returns {{ links: string[], after: { segment: number, chain: string } | undefined }}
+ */
 function check(segment, journal, seal) {
   const name = `file ${segment + 1}`;
   const lines = linesOf(journal);
@@ -51,6 +62,7 @@ function check(segment, journal, seal) {
   if (Number(number) !== segment || id !== conversation)
     problems.push(`${name}: its seal is of something else`);
   let link = sha256(`${first}\n${second}\n`);
+  /** @type {string[]} */
   const links = [];
   for (const [at, entry] of rest.entries()) {
     const [, told, note] = /^([\w-]{43})(?: note (.*))?$/.exec(entry) ?? [];
@@ -58,7 +70,9 @@ function check(segment, journal, seal) {
       if (entry !== '' && !/^at \d+$/.test(entry)) problems.push(`${name}: line ${at + 3} of its seal`);
       continue;
     }
+    /** @type {Buffer | undefined} */
     const line = lines[links.length];
+    /** @type {string | undefined} */
     const next = note !== undefined ? sha256(`${link} note ${note}`) : line && sha256(`${link}\n`, line);
     const what = note === undefined ? `line ${links.length + 1}` : `the note in line ${at + 3} of its seal`;
     if (next === undefined) problems.push(`${name}: ${what} was removed`);
@@ -88,13 +102,16 @@ for (const [at, segment] of numbers.entries()) {
     problems.push(`file ${segment + 1} does not follow file ${after.segment + 1} as that is now`);
 }
 
-/** How many sealed lines came after a head; undefined where the conversation does not have it. */
+/** @typedef {{ segment: number, entries: number, link: string | undefined }} Head */
+
+/** How many sealed lines came after a head; undefined where the conversation does not have it. @param {Head} head */
 function behind({ segment, entries, link }) {
   if (segments.get(segment)?.links[entries - 1] !== link) return undefined;
   const later = [...segments].filter(([number]) => number >= segment);
   return later.reduce((sum, [, { links }]) => sum + links.length, 0) - entries;
 }
 
+/** @param {string} text @returns {Head[]} */
 function headsIn(text) {
   return text.split('\n').flatMap((line) => {
     const [, id, segment, entries, link] =
@@ -103,6 +120,7 @@ function headsIn(text) {
   });
 }
 
+/** @param {string} what @param {Head[]} heads */
 function tell(what, heads) {
   for (const head of heads) {
     const count = behind(head);
@@ -112,7 +130,7 @@ function tell(what, heads) {
   }
 }
 
-/** The strings of an SSH structure. */
+/** The strings of an SSH structure. @param {Buffer} bytes */
 function stringsIn(bytes) {
   const strings = [];
   for (let at = 0; at + 4 <= bytes.length;) {
@@ -129,6 +147,7 @@ if (existsSync(headFile) && existsSync(`${headFile}.sig`)) {
   const blob = Buffer.from(readFileSync(`${headFile}.sig`, 'utf8').replace(/-----[^-]+-----/g, ''), 'base64');
   const [key, namespace, reserved, hash, signature] = stringsIn(blob.subarray(10));
   const [, raw] = stringsIn(key);
+  /** @param {Uint8Array} bytes */
   const string = (bytes) => Buffer.concat([Buffer.of(0, 0, 0, bytes.length), bytes]);
   const digest = createHash(hash.toString()).update(text).digest();
   const signed = Buffer.concat([Buffer.from('SSHSIG'), ...[namespace, reserved, hash, digest].map(string)]);
