@@ -47,6 +47,8 @@ beforeAll(async () => {
     join(project, 'session.jsonl'),
     said.map((message) => `${JSON.stringify(message)}\n`).join(''),
   );
+  // What a block asks of.
+  await writeFile(join(project, 'README.md'), '# Cookies\n');
   for (const [at, code] of blocks.entries()) await writeFile(join(project, `block${at}.ts`), code);
   await writeFile(
     join(project, 'parts.ts'),
