@@ -65,6 +65,7 @@ describe('comparisons in VS Code', () => {
   });
 
   test('the palette offers what one transcript can be compared with', async ({ workbench }) => {
+    await workbench.unfoldGroups();
     await workbench.treeItem('Small cookies, try 3').first().click();
     await workbench.command('Agent Logbook: Compare…');
     await workbench.quickInput.choice('With the Previous Run of Cookie').first().click();
