@@ -19,12 +19,12 @@ export class SubagentCalls {
   readonly #byId = new CallsByText();
   readonly #byPrompt = new CallsByText();
   /** The ids of calls that a result says which subagent they started: no other subagent may take them. */
-  readonly #claimed: ReadonlySet<string>;
+  readonly #claimed: Set<string>;
 
   /** `tools` matches the names of the tools that start subagents; `claimed` calls are only taken by id. */
   constructor(tools: RegExp, claimed: ReadonlySet<string> = new Set()) {
     this.#tools = tools;
-    this.#claimed = claimed;
+    this.#claimed = new Set(claimed);
   }
 
   /** Notes the calls in a message; `draft` was made of it. */
@@ -43,19 +43,50 @@ export class SubagentCalls {
     }
   }
 
+  /** From now on the call is only taken by its id: a result says which subagent it started. */
+  claim(id: string): void {
+    this.#claimed.add(id);
+    const call = this.#byId.first(id, this.#waiting);
+    if (call) this.#free.delete(call);
+  }
+
+  /** Whether the call that started a subagent is known: by its id or by the subagent's first prompt. */
+  has(prompt: string | undefined, id?: string): boolean {
+    return this.#known(prompt, id) !== undefined;
+  }
+
   /** Takes the call that started a subagent: by id, else by the subagent's first prompt, else the only one left. */
   take(prompt: string | undefined, id?: string): SubagentCall | undefined {
-    const waiting = this.#waiting;
     const [only] = this.#free.size === 1 ? this.#free : [];
-    const found =
-      (id === undefined ? undefined : this.#byId.first(id, waiting)) ??
-      (prompt === undefined ? undefined : this.#byPrompt.first(prompt.trim(), waiting)) ??
-      only;
+    const found = this.#known(prompt, id) ?? only;
     if (found) {
-      waiting.delete(found);
+      this.#waiting.delete(found);
       this.#free.delete(found);
     }
     return found;
+  }
+
+  #known(prompt: string | undefined, id: string | undefined): SubagentCall | undefined {
+    const byId = id === undefined ? undefined : this.#byId.first(id, this.#waiting);
+    return byId ?? (prompt === undefined ? undefined : this.#byPrompt.first(prompt.trim(), this.#free));
+  }
+}
+
+/**
+ * Files of subagents, each once it is known which call started it: that may stand in the file of another, which was to come later. At
+ * last come those of which nobody tells. Whoever asks adds each before the next.
+ */
+export function* knownFirst<File>(
+  files: readonly File[],
+  isKnown: (file: File) => boolean,
+): Generator<File, void, undefined> {
+  for (let waiting = files; waiting.length > 0;) {
+    const later: File[] = [];
+    for (const file of waiting)
+      if (isKnown(file)) yield file;
+      else later.push(file);
+    if (later.length === waiting.length) yield* later.splice(0);
+    waiting = later;
   }
 }
 

@@ -62,7 +62,14 @@ export class ClaudeAhead implements CopyMarks {
     if (type === 'custom-title') this.#named = text(line.customTitle) ?? this.#named;
     if (type === 'ai-title') this.#made = text(line.aiTitle) ?? this.#made;
     this.#prompt ??= personsPrompt(line);
-    for (const [agent, call] of startedBy(line)) this.startedBy.set(agent, call);
+    this.lookBeside(line);
+  }
+
+  /** Looks at a line of any file, which may be a subagent's that started others; gives the calls of which it tells whom they started. */
+  lookBeside(line: Fields): string[] {
+    const started = startedBy(line);
+    for (const [agent, call] of started) this.startedBy.set(agent, call);
+    return started.map(([, call]) => call);
   }
 
   /** Whether the file is a subagent's own, so that its lines are not a side chain of it. */

@@ -29,7 +29,7 @@ import { DraftsByText, ValuesByText } from '../../spool/byText.js';
 import { SeenValues } from '../../spool/seenValues.js';
 import { looseMessage } from '../../messages/looseMessage.js';
 import { addFailure } from '../../messages/failures.js';
-import { SubagentCalls, type SubagentCall } from '../../messages/subagentCalls.js';
+import { knownFirst, SubagentCalls, type SubagentCall } from '../../messages/subagentCalls.js';
 import { anthropicUsage, usageOf, withCost } from '../../messages/usage.js';
 
 /** What a line with the result of a call says of its end besides the result: how it was stopped, or that it only began. */
@@ -255,12 +255,16 @@ export class ClaudeSession {
     }
   }
 
-  /** Adds the lines of a subagent's own file after the call that started it, or the workflow that it worked for. */
-  addSubagent(file: SubagentFile): void {
-    const from = this.#builder.length;
-    const { place: callSite, task } = this.#beginSubagent(file);
-    this.#addLines(file.entries, callSite);
-    if (task) this.#builder.moveBehind(task.draft, from);
+  /** Adds the lines of subagents' own files, each after the call that started it, or the workflow that it worked for. */
+  addSubagents(files: readonly SubagentFile[]): void {
+    const isKnown = ({ workflow, entries, agentId }: SubagentFile) =>
+      workflow !== undefined || this.#starting.has(promptOf(entries), this.#startedBy.get(agentId));
+    for (const file of knownFirst(files, isKnown)) {
+      const from = this.#builder.length;
+      const { place: callSite, task } = this.#beginSubagent(file);
+      this.#addLines(file.entries, callSite);
+      if (task) this.#builder.moveBehind(task.draft, from);
+    }
   }
 
   /** Adds what the file of a subagent has gained: after the call that started it, or at the end where `isLate`. */
@@ -274,17 +278,15 @@ export class ClaudeSession {
 
   /** The call of a subagent whose lines are in a file, of which these are the first. */
   #beginSubagent({ agentId, agent, workflow, entries }: SubagentFile): BegunSubagent {
-    let prompt: string | undefined;
-    for (const { value, raw } of entries) {
-      if (raw !== undefined) this.#keep('unreadable', raw);
-      else prompt ??= promptIn(value);
-    }
+    for (const { raw } of entries) if (raw !== undefined) this.#keep('unreadable', raw);
+    const prompt = promptOf(entries);
     const task =
       workflow === undefined
-        ? this.#starting.take(text(prompt), this.#startedBy.get(agentId))
+        ? this.#starting.take(prompt, this.#startedBy.get(agentId))
         : this.#startedWorkflow(workflow);
-    const callSite = this.#builder.dispatch(this.#builder.entry, agent ?? task?.agent ?? `agent-${agentId}`, {
-      task: workflow === undefined ? task?.prompt : text(prompt)?.trim(),
+    const parent = task?.draft.place ?? this.#builder.entry;
+    const callSite = this.#builder.dispatch(parent, agent ?? task?.agent ?? `agent-${agentId}`, {
+      task: workflow === undefined ? task?.prompt : prompt?.trim(),
       toolCallId: task?.id,
       time: task?.draft.time,
     });
@@ -295,6 +297,7 @@ export class ClaudeSession {
   #addLines(entries: Entries, callSite: CallSite): void {
     for (const { value, raw } of this.#sink.taking(entries)) {
       if (raw !== undefined) continue;
+      if (isObject(value)) for (const call of this.#ahead.lookBeside(value)) this.#starting.claim(call);
       if (isObject(value)) this.#addLine(value, callSite);
       else this.#builder.keep(callSite, 'unknown', value);
     }
@@ -557,7 +560,7 @@ export class ClaudeSession {
     const task = this.#starting.take(text(promptIn(line)), toolCallId);
     const placed = line.agentId === undefined ? undefined : asText(line.agentId);
     if (placed !== undefined) this.#placed.push({ agentId: placed, call: task?.id ?? toolCallId });
-    return this.#builder.dispatch(this.#builder.entry, task?.agent ?? 'subagent', {
+    return this.#builder.dispatch(task?.draft.place ?? this.#builder.entry, task?.agent ?? 'subagent', {
       task: task?.prompt,
       toolCallId: task?.id ?? toolCallId,
       time: time(line.timestamp),
@@ -571,6 +574,15 @@ function providerIds(said: Fields, line: Fields): ProviderIds | undefined {
   const request = text(line.requestId);
   if (message === undefined && request === undefined) return undefined;
   return { ...(message !== undefined && { message }), ...(request !== undefined && { request }) };
+}
+
+/** What the first line of a person says. */
+function promptOf(entries: Entries): string | undefined {
+  for (const { value, raw } of entries) {
+    const prompt = raw === undefined ? promptIn(value) : undefined;
+    if (prompt !== undefined) return prompt;
+  }
+  return undefined;
 }
 
 /** What a line of a person says; undefined for any other line. */

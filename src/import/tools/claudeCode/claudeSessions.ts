@@ -68,13 +68,13 @@ class ClaudeReader implements FormatReader {
   end(): void {
     const workflows = this.#sidecars.filter(({ name }) => WORKFLOW.test(name));
     const ofWorkflows = workflows.map(({ entries }) => firstValue(entries));
-    for (const { agentId, workflow, meta, entries } of agentFiles(this.#sidecars)) {
+    const files = agentFiles(this.#sidecars).map(({ agentId, workflow, meta, entries }) => {
       const label = labelIn(ofWorkflows, agentId);
-      const agent = label ?? text(fields(meta).agentType);
-      this.#begun().addSubagent({ agentId, agent, workflow, entries });
       if (label !== undefined && meta !== undefined)
         this.#begun().keep('subagent', { agentId, ...fields(meta) });
-    }
+      return { agentId, agent: label ?? text(fields(meta).agentType), workflow, entries };
+    });
+    this.#begun().addSubagents(files);
     for (const value of ofWorkflows) this.#begun().keep('workflow', value);
     for (const { name, entries } of this.#sidecars)
       if (JOURNAL.test(name))

@@ -53,6 +53,8 @@ class EventReader implements FormatReader {
   readonly #announced = new Set<string>();
   /** Those for which a message was made, and how many of these a later answer turned out to make. */
   readonly #made = new Set<string>();
+  /** The subagents that made tool calls, by the ids of these: such a call may start another. */
+  readonly #madeBy = new Map<string, CallSite>();
   #late = 0;
   /** The questions for permission, by their ids: the tool call of each, and when it was asked. */
   readonly #asked = new Map<string, { readonly id: string | undefined; readonly at: number | undefined }>();
@@ -195,7 +197,9 @@ class EventReader implements FormatReader {
     const known = this.#calls.get(id);
     if (known) return known;
     const agent = this.#agentNames.get(id) ?? 'subagent';
-    const callSite = this.#builder.dispatch(this.#builder.entry, agent, { toolCallId: id });
+    const callSite = this.#builder.dispatch(this.#madeBy.get(id) ?? this.#builder.entry, agent, {
+      toolCallId: id,
+    });
     this.#calls.set(id, callSite);
     return callSite;
   }
@@ -229,6 +233,7 @@ class EventReader implements FormatReader {
   #addStart(data: Fields, callSite: CallSite, at: number | undefined): void {
     const id = asText(data.toolCallId);
     if (at !== undefined) this.#startedAt.set(id, at);
+    if (callSite !== this.#builder.entry) this.#madeBy.set(id, callSite);
     if (this.#announced.has(id)) return;
     const calls = [toolCall(id, data.toolName, data.arguments)];
     this.#builder.message(callSite, chatMessage('assistant', null, { calls }), { time: at });

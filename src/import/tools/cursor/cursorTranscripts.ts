@@ -4,7 +4,7 @@ import type { ConversationBuilder } from '../../building/conversationBuilder.js'
 import { fields, list, text, time } from '../../reading/fields.js';
 import { foundIn, type Entries } from '../../reading/entries.js';
 import type { ImportSink } from '../../building/importSink.js';
-import { SubagentCalls } from '../../messages/subagentCalls.js';
+import { knownFirst, SubagentCalls } from '../../messages/subagentCalls.js';
 import { most, type SidecarEntries, type TranscriptFormat } from '../../building/transcriptFormat.js';
 import type { Steps } from '../../reading/steps.js';
 
@@ -49,16 +49,19 @@ class CursorTranscript {
       this.#add(value, this.#builder.entry);
       yield;
     }
-    for (const { name, entries: lines } of sidecars) {
+    const files = sidecars.flatMap(({ name, entries: lines }) => {
       const id = /(?:^|\/)subagents\/([^/]+)\.jsonl$/.exec(name)?.[1];
-      if (id !== undefined) yield* this.#addSubagent(id, lines);
-    }
+      return id === undefined ? [] : [{ id, lines }];
+    });
+    const isKnown = ({ lines }: { readonly lines: Entries }) => this.#starting.has(firstPrompt(lines));
+    for (const { id, lines } of knownFirst(files, isKnown)) yield* this.#addSubagent(id, lines);
   }
 
   *#addSubagent(id: string, lines: Entries): Steps<void> {
     const started = this.#starting.take(firstPrompt(lines));
     const from = this.#builder.length;
-    const callSite = this.#builder.dispatch(this.#builder.entry, started?.agent ?? `agent-${id}`, {
+    const parent = started?.draft.place ?? this.#builder.entry;
+    const callSite = this.#builder.dispatch(parent, started?.agent ?? `agent-${id}`, {
       task: started?.prompt,
       toolCallId: started?.id,
       time: started?.draft.time,

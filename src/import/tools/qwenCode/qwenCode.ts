@@ -11,7 +11,8 @@ import { agentFiles, type AgentFile } from '../../messages/agentFiles.js';
 import { chatMessages } from '../../messages/anyMessage.js';
 import { geminiUsage } from '../../general/exchange.js';
 import { addFailure } from '../../messages/failures.js';
-import { SubagentCalls } from '../../messages/subagentCalls.js';
+import { knownFirst, SubagentCalls } from '../../messages/subagentCalls.js';
+import { foundIn, parsedValues, type Entries } from '../../reading/entries.js';
 import type { StreamedFormat, FormatReader, SidecarEntries } from '../../building/transcriptFormat.js';
 
 /** The lines that hold a content of the model's API. */
@@ -71,7 +72,8 @@ class QwenReader implements FormatReader {
   }
 
   end(): void {
-    for (const file of agentFiles(this.#sidecars)) this.#begun().addSubagent(file);
+    const files = agentFiles(this.#sidecars);
+    if (files.length > 0) this.#begun().addSubagents(files);
   }
 
   #begun(): QwenSession {
@@ -119,27 +121,23 @@ class QwenSession {
     this.#addValue(value, this.#placeOf(line));
   }
 
-  /** Adds the lines of a subagent's own file after the call that started it. */
-  addSubagent({ agentId, meta, entries }: AgentFile): void {
+  /** Adds the lines of subagents' own files, each after the call that started it. */
+  addSubagents(files: readonly AgentFile[]): void {
+    const isKnown = ({ entries, meta }: AgentFile) =>
+      this.#starting.has(promptOf(entries), text(fields(meta).toolUseId));
+    for (const file of knownFirst(files, isKnown)) this.#addSubagent(file);
+  }
+
+  #addSubagent({ agentId, meta, entries }: AgentFile): void {
     const builder = this.#builder;
     const about = fields(meta);
-    let prompt: string | undefined;
-    let isPrompted = false;
-    let first: Fields | undefined;
-    for (const { value, raw } of entries) {
-      if (raw !== undefined) {
-        this.#sink.keepUnreadable(raw);
-        continue;
-      }
-      first ??= fields(value);
-      if (isPrompted || !isPrompt(value)) continue;
-      isPrompted = true;
-      prompt = wordsIn(fields(value).message);
-    }
+    const prompt = promptOf(entries);
+    for (const { raw } of entries) if (raw !== undefined) this.#sink.keepUnreadable(raw);
+    const first = fields(foundIn(entries, (value) => value));
     const task = this.#starting.take(prompt, text(about.toolUseId));
-    const named = text(about.agentType) ?? task?.agent ?? text(first?.agentName);
+    const named = text(about.agentType) ?? task?.agent ?? text(first.agentName);
     const from = builder.length;
-    const callSite = builder.dispatch(builder.entry, named ?? `agent-${agentId}`, {
+    const callSite = builder.dispatch(task?.draft.place ?? builder.entry, named ?? `agent-${agentId}`, {
       task: task?.prompt ?? prompt,
       toolCallId: task?.id ?? text(about.toolUseId),
     });
@@ -155,7 +153,8 @@ class QwenSession {
     const known = this.#sidechains.get(id);
     if (known) return known;
     const task = this.#starting.take(wordsIn(message));
-    const callSite = this.#builder.dispatch(this.#builder.entry, task?.agent ?? text(agentName) ?? id, {
+    const parent = task?.draft.place ?? this.#builder.entry;
+    const callSite = this.#builder.dispatch(parent, task?.agent ?? text(agentName) ?? id, {
       task: task?.prompt,
       toolCallId: task?.id,
       time: time(timestamp),
@@ -221,6 +220,12 @@ class QwenSession {
 function usedBy(line: Fields, isLast: boolean): Usage | undefined {
   const whole = geminiUsage(fields(line.usageMetadata));
   return isLast ? whole : whole && NO_USAGE;
+}
+
+/** What the first line of a person says. */
+function promptOf(entries: Entries): string | undefined {
+  for (const value of parsedValues(entries)) if (isPrompt(value)) return wordsIn(fields(value).message);
+  return undefined;
 }
 
 /** What became of the call that a result is of. */
