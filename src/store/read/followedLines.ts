@@ -1,10 +1,12 @@
 import { watch, type FSWatcher } from 'node:fs';
 import type { Disposable, Event } from '../../core/event.js';
 import type { Log } from '../../core/ports/log.js';
+import type { LogRecord } from '../../core/record.js';
 import { messageOf } from '../../core/text.js';
 import { LazyEmitter } from '../../core/lazyEmitter.js';
 import type { JournalLines, ReadOnThread } from './journalLines.js';
 import type { DamagedLine } from '../../core/ports/transcript.js';
+import { unwrittenWords } from './lastWords.js';
 import type { LineIndex } from './lineIndex.js';
 import type { FactsVisitor } from './factTaker.js';
 import type { ScanOnThread } from './scannedParts.js';
@@ -31,6 +33,8 @@ export class FollowedLines implements RecordSource, Disposable {
   #watcher: FSWatcher | undefined;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
+  /** What agents said last whose process has ended, until somebody writes it behind the records. */
+  #lastWords: readonly LogRecord[] = [];
 
   /** `onRead` is called once all was read for the first time, by `scan` too where it is given; left out, all was. */
   constructor(lines: JournalLines, log: Log, onRead?: () => void, scan?: ScanOnThread) {
@@ -59,7 +63,7 @@ export class FollowedLines implements RecordSource, Disposable {
   }
 
   get length(): number {
-    return this.#lines.index.size;
+    return this.#lines.index.size + this.#lastWords.length;
   }
 
   get expected(): number {
@@ -83,8 +87,17 @@ export class FollowedLines implements RecordSource, Disposable {
     if (this.length > before) this.#grown.fire();
   }
 
-  peek(): readonly [] {
-    return [];
+  peek(start: number, end: number): readonly LogRecord[] {
+    return this.#lastWords.slice(start, end);
+  }
+
+  /** Finds what agents said last whose process has ended. */
+  async hearLastWords(): Promise<void> {
+    try {
+      this.#lastWords = await unwrittenWords(this.#lines.paths, this.index);
+    } catch (error) {
+      this.#log.warn(`What was being said last in ${this.#lines.paths.id} cannot be read`, error);
+    }
   }
 
   get onDidGrow(): Event<void> {
@@ -108,8 +121,11 @@ export class FollowedLines implements RecordSource, Disposable {
 
   async #extend(): Promise<void> {
     const before = this.length;
+    const written = this.index.size;
     try {
       await this.#lines.extend();
+      // Whoever goes on writes them first.
+      if (this.index.size > written) this.#lastWords = [];
     } catch (error) {
       this.#log.warn(`The conversation ${this.#lines.paths.id} could not be followed`, error);
     }

@@ -133,7 +133,11 @@ export async function readSource(
 ): Promise<ReplaceableSource> {
   const lines = await openLines(paths, log, onThread);
   if (lines.hasGrown && !readOnly) void saveLines(lines, log);
-  return lines.segments.length > 0 ? new FollowedLines(lines, log) : await readOlder(paths);
+  if (lines.segments.length === 0) return await readOlder(paths);
+  const source = new FollowedLines(lines, log);
+  // Whoever may write has written them.
+  if (readOnly) await source.hearLastWords();
+  return source;
 }
 
 /**

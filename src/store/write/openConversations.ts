@@ -12,7 +12,7 @@ import type { TranscriptStoreOptions } from './storeOptions.js';
 import { pathsOf, type ConversationPaths } from '../files/storePaths.js';
 import { problems } from './storeProblem.js';
 import { sweepConversation } from './sweepStore.js';
-import { forgetPieces, hasPieces, lastWordsOf } from './lastWords.js';
+import { forgetPieces, hasPieces, lastWordsOf } from '../read/lastWords.js';
 import type { ConversationJournal } from './conversationJournal.js';
 import type { LiveRecords } from '../read/liveRecords.js';
 import {

@@ -5,18 +5,9 @@ import type { Log } from '../../core/ports/log.js';
 import { APPEND, makeFolder, openPlainFile } from '../../node/plainFile.js';
 import { names, type ConversationPaths } from '../files/storePaths.js';
 import { encodeLine } from '../format/lineFormat.js';
+import { replacesPieces } from '../read/lastWords.js';
 
 const NEWLINE = Buffer.from('\n');
-
-/** Whether a record takes the place of what was said before it in its call: nothing of that is still to be kept apart. */
-export function replacesPieces(record: Pick<LogRecord, 'type'>): boolean {
-  const { type, message, superseded } = record as Partial<LogRecord> & {
-    readonly message?: { readonly role?: string };
-    readonly superseded?: string;
-  };
-  if (type === 'message') return message?.role === 'assistant';
-  return type === 'callEnd' || (type === 'request' && superseded !== undefined);
-}
 
 /**
  * What the agents of a conversation are saying, in a file beside its journal, until what they said is a record of the journal:

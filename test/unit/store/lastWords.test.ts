@@ -115,22 +115,48 @@ test('once all that was said is on the disk as records, the pieces are gone', as
   expect(await readdir(folder)).not.toContain('pieces.jsonl');
 });
 
-test('a store that is opened for reading alone is left as it is', async () => {
+test('a store that is opened for reading alone shows what was said last, and is left as it is', async () => {
   const { record, say, after, written, recorder } = await aRecording();
   record('k', 'Go on.', 'user');
   say('k', 'q', { text: 'so far' });
   await written(1);
   expect(recorder.lastSeq).toBe(1);
-  const { root } = await after(async (folder) => {
+  const read = async (root: string) => {
     const store = await TranscriptStore.open({
-      root: join(folder, '..', '..'),
+      root,
       log: silentLog,
       onProblem: () => undefined,
       readOnly: true,
     });
-    expect((await store.openTranscript('c1')).length).toBe(1);
+    const transcript = await store.openTranscript('c1');
+    const records = (await transcript.read(0, transcript.length)) as readonly LogRecord[];
+    await transcript.close();
     await store.close();
+    return records;
+  };
+  let words: readonly LogRecord[] = [];
+  const { root, records } = await after(async (folder) => {
+    words = await read(join(folder, '..', '..'));
+    expect(texts(words)).toEqual(['Go on.', 'so far']);
+    expect(words[1]).toMatchObject({ seq: 2, partial: 'error' });
     expect(await readdir(folder)).toContain('pieces.jsonl');
   });
-  expect(root).not.toBe('');
+  expect(records.map(({ id, seq }) => [id, seq])).toEqual(words.map(({ id, seq }) => [id, seq]));
+  expect(texts(await read(root))).toEqual(['Go on.', 'so far']);
+});
+
+test('what somebody says who is still there is no last word', async () => {
+  const { record, say, written, folder } = await aRecording();
+  record('k', 'Go on.', 'user');
+  say('k', 'q', { text: 'so far' });
+  await written(1);
+  const root = join(folder, '..', '..');
+  const store = await TranscriptStore.open({
+    root,
+    log: silentLog,
+    onProblem: () => undefined,
+    readOnly: true,
+  });
+  expect((await store.openTranscript('c1')).length).toBe(1);
+  await store.close();
 });

@@ -6,9 +6,9 @@ import { entryAt, openPlainFile, READ } from '../../node/plainFile.js';
 import type { ConversationPaths } from '../files/storePaths.js';
 import { checkLine } from '../format/lineFormat.js';
 import { readRecord } from '../format/readRecord.js';
-import type { LineIndex } from '../read/lineIndex.js';
-import { readSpans } from '../read/readSpans.js';
-import { replacesPieces } from './pieceFile.js';
+import { isBeingWritten } from './journalLines.js';
+import type { LineIndex } from './lineIndex.js';
+import { readSpans } from './readSpans.js';
 
 /** A file of pieces that is larger than this, in bytes, was written by nobody who speaks. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -16,6 +16,23 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** Whether a conversation has pieces of which no record has told, as far as its file says. */
 export async function hasPieces({ pieces }: ConversationPaths): Promise<boolean> {
   return ((await entryAt(pieces))?.size ?? 0) > 0;
+}
+
+/** Whether a record takes the place of what was said before it in its call: nothing of that is still to be kept apart. */
+export function replacesPieces(record: Pick<LogRecord, 'type'>): boolean {
+  const { type, message, superseded } = record as Partial<LogRecord> & {
+    readonly message?: { readonly role?: string };
+    readonly superseded?: string;
+  };
+  if (type === 'message') return message?.role === 'assistant';
+  return type === 'callEnd' || (type === 'request' && superseded !== undefined);
+}
+
+/** The last words as a reader has them who writes nothing: behind all records, as the next writer will write them. */
+export async function unwrittenWords(paths: ConversationPaths, index: LineIndex): Promise<LogRecord[]> {
+  if (!(await hasPieces(paths)) || (await isBeingWritten(paths))) return [];
+  const words = await lastWordsOf(paths, index);
+  return words.map((record, at) => ({ ...record, seq: index.maxSeq + 1 + at }));
 }
 
 /**
