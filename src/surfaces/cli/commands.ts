@@ -99,7 +99,7 @@ export const commands: readonly Command[] = [
     name: 'follow',
     summary: 'Show the end of a session, and what comes to it',
     details: [
-      'Goes on until it is interrupted. A conversation may be recorded by a window meanwhile, a file be written by its tool: a line that is not whole yet waits, and what comes to a message that was shown is shown as its rest. With --json, a record that has changed is told again, whole. A file that is replaced by another is followed from its beginning, which is said on standard error. Of a long session of Claude Code, Codex, Copilot CLI, Pi or Gemini CLI, and of recorded requests, only what comes is read; what was said last is shown when something else is said, or nothing more came for three seconds.',
+      'Goes on until it is interrupted. A conversation may be recorded by a window meanwhile, a file be written by its tool: a line that is not whole yet waits, and what comes to a message that was shown is shown as its rest. With --json, a record that has changed is told again, whole, at the position that it has for ever: what is new in a file that was cut stands behind all that it ever had. A file that is replaced by another is followed from its beginning, which is said on standard error. Of a long session of Claude Code, Codex, Copilot CLI, Pi or Gemini CLI, and of recorded requests, only what comes is read; what was said last is shown when something else is said, or nothing more came for three seconds.',
     ],
     args: [ONE_SOURCE],
     options: [

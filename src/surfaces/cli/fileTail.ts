@@ -108,8 +108,7 @@ export class FileTail {
   async #readOn(followed: ReadOn): Promise<boolean> {
     const { records, isOver } = await followed.session.look();
     for (const record of records) {
-      this.#shown.add(record);
-      await this.#tell(followed.shown++, record);
+      await this.#tell(this.#shown.add(this.#id, record, followed.shown++), record);
     }
     await this.#call.out.flush();
     if (!isOver) return true;
@@ -164,12 +163,16 @@ export class FileTail {
     const isReplaced = this.#isReplaced;
     this.#isReplaced = false;
     let isTold = false;
-    for await (const { position, record, shown, goesOn } of this.#shown.newIn(records)) {
+    for await (const { at, position, record, shown, goesOn } of this.#shown.newIn(
+      this.#id,
+      records,
+      !isReplaced,
+    )) {
       if (this.#shown.isAnother && !isTold) {
         await out.note(`${this.#name} is another file now; it follows from its beginning.`);
         isTold = true;
       }
-      if (position >= start) await this.#tell(position, record, shown, goesOn);
+      if (at >= start) await this.#tell(position, record, shown, goesOn);
     }
     signal.throwIfAborted();
     await out.flush();

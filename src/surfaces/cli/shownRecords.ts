@@ -106,6 +106,9 @@ const PLACE_KEYS: ReadonlySet<string> = new Set([
 
 /** A record that says what no reading before has said. */
 export interface NewRecord {
+  /** Where it stands in this reading, from 0. */
+  readonly at: number;
+  /** Its position for ever: where it stood when it was first read, or behind all others where one had that before. */
   readonly position: number;
   readonly record: ReadRecord;
   /** What is new in it: the rest of one that was there and went on, 'nothing' that a person sees, or all of it. */
@@ -119,40 +122,68 @@ export interface NewRecord {
  * because one that grows, or comes between others, moves all those behind it.
  */
 export class ShownRecords {
-  /** How often each was there at the last reading, and what the last messages of it said, by their fingerprints. */
-  #counts = new Map<string, number>();
+  /** The positions of those that say the same at the last reading, and what its last messages said, by their fingerprints. */
+  #places = new Map<string, number[]>();
   #open = new Map<string, MessageOutline>();
+  /** The first position of each session that no record has had. */
+  readonly #free = new Map<string, number>();
   #lost = 0;
   #isAnother = false;
 
-  /** What of a reading is new, in order; from then on it is known. The records are gone through twice. */
-  async *newIn(records: () => AsyncIterable<ReadRecord>): AsyncGenerator<NewRecord, void, undefined> {
+  /**
+   * What of a reading of a session is new, in order; from then on it is known. The records are gone through twice. `hasGrown`: its file
+   * has what it had before, so that a message which says something else in its place is the same one.
+   */
+  async *newIn(
+    session: string,
+    records: () => AsyncIterable<ReadRecord>,
+    hasGrown: boolean,
+  ): AsyncGenerator<NewRecord, void, undefined> {
     const { prints, counts, open } = await lookedAt(records());
-    const gone = new Map<string, MessageOutline>();
+    const before = this.#places;
+    const gone = new Map<string, { readonly outline: MessageOutline; readonly position: number }>();
     this.#lost = 0;
-    for (const [print, count] of this.#counts) {
-      const less = count - (counts.get(print) ?? 0);
+    for (const [print, places] of before) {
+      const [position, ...others] = places.splice(counts.get(print) ?? 0);
       const outline = this.#open.get(print);
-      if (less > 0 && outline) gone.set(print, outline);
-      if (less > 0 && print.startsWith(MESSAGE)) this.#lost += less;
+      if (position === undefined) continue;
+      if (outline) gone.set(print, { outline, position });
+      if (print.startsWith(MESSAGE)) this.#lost += 1 + others.length;
     }
-    this.#isAnother = this.#counts.size > 0 && ![...counts.keys()].some((print) => this.#counts.has(print));
-    const known = new Map(this.#counts);
-    this.#counts = counts;
+    this.#isAnother = before.size > 0 && ![...counts.keys()].some((print) => before.has(print));
+    this.#places = new Map();
     this.#open = open;
-    let position = 0;
+    let at = 0;
     for await (const record of records()) {
-      const print = prints[position] ?? '';
-      const left = known.get(print) ?? 0;
-      if (left > 0) known.set(print, left - 1);
-      else yield { position, record, ...this.#shownOf(record, gone) };
-      position++;
+      const print = prints[at] ?? '';
+      const known = before.get(print)?.shift();
+      if (known === undefined) {
+        const changed = hasGrown ? at : undefined;
+        const { before: place = this.#behind(session, at), ...shown } = this.#shownOf(record, gone, changed);
+        yield { at, record, ...shown, position: this.#put(session, print, place) };
+      } else this.#put(session, print, known);
+      at++;
     }
   }
 
-  /** Notes that a record was shown which came behind all that the last reading had. */
-  add(record: ReadRecord): void {
-    note(record, this.#counts, this.#open);
+  /** Notes that a record was shown which came behind all that the last reading had; gives its position. */
+  add(session: string, record: ReadRecord, at: number): number {
+    const print = printOf(record);
+    noteOutline(print, record, this.#open);
+    return this.#put(session, print, this.#behind(session, at));
+  }
+
+  /** Where a record stands, or behind all that had a position before. */
+  #behind(session: string, at: number): number {
+    return Math.max(at, this.#free.get(session) ?? 0);
+  }
+
+  #put(session: string, print: string, position: number): number {
+    const places = this.#places.get(print);
+    if (places) places.push(position);
+    else this.#places.set(print, [position]);
+    this.#free.set(session, this.#behind(session, position + 1));
+    return position;
   }
 
   /** Whether the last reading has nothing in common with that before; to be asked from its first new record on. */
@@ -165,15 +196,23 @@ export class ShownRecords {
     return this.#lost;
   }
 
-  #shownOf(record: ReadRecord, gone: Map<string, MessageOutline>): Pick<NewRecord, 'shown' | 'goesOn'> {
-    for (const [print, before] of gone) {
-      const rest = restBehind(record, before);
+  /** What of a record is new, and the position that it had `before` where it goes on, or has changed where it stands, `at`. */
+  #shownOf(
+    record: ReadRecord,
+    gone: Map<string, { readonly outline: MessageOutline; readonly position: number }>,
+    at: number | undefined,
+  ): Pick<NewRecord, 'shown' | 'goesOn'> & { readonly before?: number } {
+    for (const [print, { outline, position }] of gone) {
+      const rest = restBehind(record, outline);
       if (rest === undefined) continue;
       gone.delete(print);
       this.#lost--;
-      return { shown: rest, goesOn: true };
+      return { shown: rest, goesOn: true, before: position };
     }
-    return { shown: record, goesOn: false };
+    const isChanged = [...gone.values()].some(
+      ({ outline, position }) => position === at && outline.speaker === outlineOf(record)?.speaker,
+    );
+    return { shown: record, goesOn: false, ...(isChanged && at !== undefined && { before: at }) };
   }
 }
 
@@ -184,21 +223,23 @@ async function lookedAt(records: AsyncIterable<ReadRecord>) {
   const prints: string[] = [];
   const counts = new Map<string, number>();
   const open = new Map<string, MessageOutline>();
-  for await (const record of records) prints.push(note(record, counts, open));
+  for await (const record of records) {
+    const print = printOf(record);
+    prints.push(print);
+    counts.set(print, (counts.get(print) ?? 0) + 1);
+    noteOutline(print, record, open);
+  }
   return { prints, counts, open };
 }
 
-/** Notes what a record says; gives its fingerprint. */
-function note(record: ReadRecord, counts: Map<string, number>, open: Map<string, MessageOutline>): string {
-  const print = printOf(record);
-  counts.set(print, (counts.get(print) ?? 0) + 1);
+/** Notes what a message says, as one of the last that may still go on. */
+function noteOutline(print: string, record: ReadRecord, open: Map<string, MessageOutline>): void {
   const outline = outlineOf(record);
-  if (!outline) return print;
+  if (!outline) return;
   open.delete(print);
   open.set(print, outline);
   const [first = ''] = open.keys();
   if (open.size > MAX_OPEN_MESSAGES) open.delete(first);
-  return print;
 }
 
 /** What tells a record from others that say something else. */

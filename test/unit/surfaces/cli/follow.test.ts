@@ -166,6 +166,43 @@ describe('a file that is followed', () => {
   });
 });
 
+/** What happens to a file of two messages, and which positions the records that are told then have. */
+const CHANGES: readonly (readonly [
+  string,
+  readonly ((file: string) => Promise<void>)[],
+  readonly number[],
+])[] = [
+  [
+    'its end is cut off and it grows again',
+    [(file) => truncate(file, messages(1).length), (file) => appendFile(file, messages(1, 'New'))],
+    [0, 1, 2],
+  ],
+  [
+    'it is cut off and written as before',
+    [(file) => truncate(file, 0), (file) => appendFile(file, messages(2) + messages(1, 'New'))],
+    [0, 1, 2],
+  ],
+  [
+    'something is put before what was there',
+    [(file) => writeFile(file, messages(1, 'New') + messages(2) + messages(1, 'Newer'))],
+    [0, 1, 2, 3],
+  ],
+  [
+    'all of it is something else',
+    [(file) => writeFile(file, messages(2, 'New')), (file) => appendFile(file, messages(1, 'Newer'))],
+    [0, 1, 2, 3, 4],
+  ],
+];
+const messages = (count: number, word = 'Old') =>
+  Array.from({ length: count }, (_, at) => claude(`${word}${at}`, 'user', `${word} ${at}`)).join('');
+
+test.each(CHANGES)('a position is that of one record for ever: %s', async (_what, changes, positions) => {
+  const cwd = await folderWith({ 's1.jsonl': messages(2) });
+  const steps = changes.map((change) => () => change(join(cwd, 's1.jsonl')));
+  const { json } = await following(waits, ['s1.jsonl', '--json'], cwd, steps);
+  expect(json.map(({ position }) => position)).toEqual(positions);
+});
+
 /** Up to which size real sessions are written piece by piece, in bytes: each piece is a reading. */
 const MAX_SESSION = 60_000;
 
