@@ -195,3 +195,28 @@ function* messageProblems(value: unknown, key: string): Generator<string> {
     }
   }
 }
+
+/** What Phoenix shows of a span: whose it is, and what it was given and what came of it, with the form of each. */
+export function shownByPhoenix({ attributes }: Pick<ReceivedSpan, 'attributes'>): Fields {
+  return {
+    agent: attributes['agent.name'],
+    input: attributes['input.value'],
+    inputForm: attributes['input.mime_type'],
+    output: attributes['output.value'],
+    outputForm: attributes['output.mime_type'],
+  };
+}
+
+/** The tool calls that Langfuse finds in an observation: those of messages as OpenAI writes them, in what it takes for the output. */
+export function toolCallsOfLangfuse({ attributes }: Pick<ReceivedSpan, 'attributes'>): readonly unknown[] {
+  const isOwn =
+    (attributes['langfuse.observation.input'] ?? attributes['langfuse.observation.output']) !== undefined;
+  const output = attributes[isOwn ? 'langfuse.observation.output' : 'gen_ai.output.messages'];
+  const messages: unknown = typeof output === 'string' ? JSON.parse(output) : [];
+  return objects(messages).flatMap(({ tool_calls: calls }) =>
+    objects(calls).map(({ id, function: called }) => {
+      const { name, arguments: given } = isObject(called) ? called : ({} as Fields);
+      return [id, name, given];
+    }),
+  );
+}

@@ -1,6 +1,7 @@
 import type { CostProvenance } from '../../core/cost.js';
 import { inDollars, type NanoDollars } from '../../core/money.js';
-import { isObject } from '../../core/message.js';
+import { chatMessageOf, type GenAiMessage } from '../../core/genAiMessage.js';
+import { isObject, textOf } from '../../core/message.js';
 import { type Attributes, numberIn } from './otlpSpan.js';
 
 /** Which version of OpenTelemetry's conventions for generative AI is written: the last one that was released, or the newest draft. */
@@ -34,6 +35,71 @@ export function operationAttributes(operation: Operation, additions: ReadonlySet
     'gen_ai.operation.name': operation,
     ...(additions.has('phoenix') && { 'openinference.span.kind': KINDS[operation] }),
   };
+}
+
+/**
+ * What a span was given and what came of it, and whose it is, in the words that a backend reads: Phoenix shows `input.value` and
+ * `output.value` of a span and its `agent.name`; Langfuse finds tool calls in messages as OpenAI writes them alone.
+ */
+export function saidAttributes(
+  operation: Operation,
+  attributes: Attributes,
+  additions: ReadonlySet<Addition>,
+): Attributes {
+  const texts = (key: string) => {
+    const value = attributes[`gen_ai.${key}`];
+    return typeof value === 'string' ? value : undefined;
+  };
+  const isTool = operation === 'execute_tool';
+  const given = texts(isTool ? 'tool.call.arguments' : 'input.messages');
+  const came = texts(isTool ? 'tool.call.result' : 'output.messages');
+  const isChat = operation === 'chat';
+  const shown = operation === 'invoke_agent' ? wordsOf : (said: string) => said;
+  return {
+    ...(additions.has('phoenix') && {
+      'agent.name': texts('agent.name'),
+      ...(given !== undefined && valueAttributes('input', shown(given))),
+      ...(came !== undefined && valueAttributes('output', shown(came))),
+    }),
+    // Of both or of none: where one is there, Langfuse looks for the other nowhere else.
+    ...(additions.has('langfuse') &&
+      isChat && {
+        'langfuse.observation.input': given === undefined ? undefined : chatMessages(given),
+        'langfuse.observation.output': came === undefined ? undefined : chatMessages(came),
+      }),
+  };
+}
+
+function valueAttributes(what: 'input' | 'output', value: string): Attributes {
+  return {
+    [`${what}.value`]: value,
+    [`${what}.mime_type`]: isJson(value) ? 'application/json' : 'text/plain',
+  };
+}
+
+function isJson(value: string): boolean {
+  try {
+    return typeof JSON.parse(value) === 'object';
+  } catch {
+    // What a tool gave is most often no JSON.
+    return false;
+  }
+}
+
+/** The words of a list of messages in the form of the conventions. */
+function wordsOf(messages: string): string {
+  return genAiMessages(messages)
+    .map((message) => textOf(chatMessageOf(message).content))
+    .join('\n\n');
+}
+
+/** A list of messages in the form of the conventions as one of chat messages. */
+function chatMessages(messages: string): string {
+  return JSON.stringify(genAiMessages(messages).map((message) => chatMessageOf(message)));
+}
+
+function genAiMessages(messages: string): readonly GenAiMessage[] {
+  return JSON.parse(messages) as readonly GenAiMessage[];
 }
 
 /** What a request used, to be written on its span only, because backends add up what stands on any. */

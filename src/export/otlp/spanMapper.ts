@@ -11,6 +11,7 @@ import { withoutTexts, withShortTexts, type ContentLevel, type ReducedRecord } f
 import {
   costAttributes,
   operationAttributes,
+  saidAttributes,
   transferAttributes,
   endUsageAttributes,
   type Addition,
@@ -487,6 +488,8 @@ export class SpanMapper {
     call.spoken = Math.max(call.spoken, end);
     const missing = [...new Set(call.missing.splice(0))];
     const parent = operation === 'invoke_agent' ? call.parentSpanId : call.spanId;
+    const named = operation !== 'invoke_agent' && call.agent !== '' && { 'gen_ai.agent.name': call.agent };
+    const said = { ...named, ...attributes };
     return {
       traceId: call.traceId,
       spanId,
@@ -500,8 +503,8 @@ export class SpanMapper {
         ...(operation && operationAttributes(operation, additions)),
         'gen_ai.conversation.id': conversation,
         'session.id': conversation,
-        ...(operation !== 'invoke_agent' && call.agent !== '' && { 'gen_ai.agent.name': call.agent }),
-        ...attributes,
+        ...said,
+        ...(operation && saidAttributes(operation, said, additions)),
         [OWN.place]: call.place,
         ...(pieces.length > 0 && { [OWN.records]: `[${pieces.join(',')}]` }),
         ...(missing.length > 0 && { [OWN.truncated]: missing }),

@@ -14,7 +14,13 @@ import { anyRecords } from '../query/arbitraries.js';
 import { contextStory } from '../../support/contextStory.js';
 import { decidedStory } from '../../support/decidedStory.js';
 import { hostileStory } from '../../support/hostileStory.js';
-import { receivedSpans, spanProblems, type ReceivedSpan } from '../../support/otlpRules.js';
+import {
+  receivedSpans,
+  shownByPhoenix,
+  spanProblems,
+  toolCallsOfLangfuse,
+  type ReceivedSpan,
+} from '../../support/otlpRules.js';
 import { storable } from '../../support/storable.js';
 import { teamStory } from '../../support/teamStory.js';
 import { hasRealTranscripts, readReal, REAL_TRANSCRIPTS } from '../../ui/support/realTranscripts.js';
@@ -371,6 +377,55 @@ describe('how much is told', () => {
     expect(chat?.attributes['llm.cost.total']).toBeGreaterThan(0);
     expect(chat?.attributes['agent_logbook.cost.provenance']).toBe('priced');
     expect(spansOf(used).every(({ attributes }) => !('openinference.span.kind' in attributes))).toBe(true);
+  });
+});
+
+describe('what backends read of a span', () => {
+  const both = { additions: new Set(['langfuse', 'phoenix'] as const) };
+  const call = { id: 't1', type: 'function', function: { name: 'read_file', arguments: '{"path":"a.ts"}' } };
+  const of = { run: 'r', call: 'k', agent: 'Baker', depth: 0, time: 1_000 };
+  const said = [
+    { ...of, type: 'message', message: { role: 'user', content: 'Look.' } },
+    { ...of, type: 'message', message: { role: 'assistant', content: null, tool_calls: [call] } },
+    { ...of, type: 'message', message: { role: 'tool', tool_call_id: 't1', content: '[none' } },
+    { ...of, type: 'message', message: { role: 'assistant', content: 'Nothing.' } },
+  ];
+  const spanOf = (spans: readonly ReceivedSpan[], name: string) => spans.find((each) => each.name === name);
+
+  test('Phoenix has what each was given and gave, and whose it is', () => {
+    const spans = received(said, both);
+    const shown = (name: string) => shownByPhoenix({ attributes: spanOf(spans, name)?.attributes ?? {} });
+    expect(shown('invoke_agent Baker')).toEqual({
+      agent: 'Baker',
+      input: 'Look.',
+      inputForm: 'text/plain',
+      output: 'Nothing.',
+      outputForm: 'text/plain',
+    });
+    expect(shown('execute_tool read_file')).toEqual({
+      agent: 'Baker',
+      input: '{"path":"a.ts"}',
+      inputForm: 'application/json',
+      output: '[none',
+      outputForm: 'text/plain',
+    });
+    const { input, output, ...about } = shown('chat');
+    expect([input, output].map((text) => (JSON.parse(String(text)) as unknown[]).length)).toEqual([1, 1]);
+    expect(about).toEqual({ agent: 'Baker', inputForm: 'application/json', outputForm: 'application/json' });
+  });
+
+  test('Langfuse finds the tool calls of each request', () => {
+    const calls = (spans: readonly ReceivedSpan[]) =>
+      spans.filter(({ name }) => name === 'chat').map(toolCallsOfLangfuse);
+    expect(calls(received(said, both))).toEqual([[['t1', 'read_file', '{"path":"a.ts"}']], []]);
+    expect(calls(received(said, { ...both, content: 'none' }))).toEqual([[], []]);
+  });
+
+  test.each(STORIES)('and of %s nothing is another record for it when it is read again', async (_, story) => {
+    const records = story();
+    const text = otlpJson(spansOf(records, both), { resource: {}, version: '1' });
+    const { conversations } = await importTranscript(text, 'a.otlp.json');
+    expect(conversations.flatMap((each) => each.records).map(told)).toEqual(records.map(told));
   });
 });
 
