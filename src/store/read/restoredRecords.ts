@@ -9,7 +9,7 @@ const PAGE = 500;
 
 /**
  * The records of a transcript, or those at `positions`, in order, with spilled texts restored. Reads page by page, one
- * page ahead; ends early when the signal is aborted.
+ * page ahead, and no page of which nothing is wanted; ends early when the signal is aborted.
  */
 export async function* restoredRecords(
   transcript: Transcript,
@@ -18,14 +18,22 @@ export async function* restoredRecords(
 ): AsyncGenerator<ReadRecord, void, undefined> {
   const wanted = positions && new Set(positions);
   const end = positions ? (positions.at(-1) ?? -1) + 1 : transcript.length;
-  const first = positions?.[0] ?? 0;
-  let reading = readPage(transcript, first, end);
-  for (let start = first; start < end; start += PAGE) {
+  let next = 0;
+  /** Where the next page with something that is wanted begins, from a position on. */
+  const pageFrom = (position: number) => {
+    while (positions && (positions[next] ?? Infinity) < position) next++;
+    return positions ? (positions[next] ?? Infinity) : position;
+  };
+  let start = pageFrom(0);
+  let reading = readPage(transcript, start, end);
+  while (start < end) {
     const page = await reading;
     if (signal?.aborted === true) return;
-    reading = readPage(transcript, start + PAGE, end);
+    const from = start;
+    start = pageFrom(start + PAGE);
+    reading = readPage(transcript, start, end);
     for (const [at, record] of page.entries()) {
-      if (wanted && !wanted.has(start + at)) continue;
+      if (wanted && !wanted.has(from + at)) continue;
       yield (await restoreTexts(record, transcript)).record;
     }
   }

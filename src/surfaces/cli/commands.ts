@@ -50,7 +50,7 @@ export const commands: readonly Command[] = [
   listCommand(GENERAL),
   {
     name: 'show',
-    summary: 'Show a session: what it is as a whole, then its messages',
+    summary: 'Show a session: its messages, and below all of them what they come to',
     details: [
       'Long texts are cut, which is said where it happens; --full writes them whole. What cannot be read is told in its place, and counted at the end.',
     ],

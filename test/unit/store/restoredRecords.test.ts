@@ -52,16 +52,19 @@ test.each([0, 199, 200, 201, 1000])(
   },
 );
 
-test('one page is read ahead, and none behind the last position that is wanted', async () => {
+test('one page is read ahead, and none of which nothing is wanted', async () => {
   const { transcript, reads } = transcriptOf(5000);
-  const records = restoredRecords(transcript, [3, 700, 1200]);
+  const records = restoredRecords(transcript, [3, 700, 1200, 4200]);
   await records.next();
   expect(reads).toEqual([
     [3, 503],
-    [503, 1003],
+    [700, 1200],
   ]);
-  expect(await seqsOf(records)).toEqual([701, 1201]);
-  expect(reads.at(-1)).toEqual([1003, 1201]);
+  expect(await seqsOf(records)).toEqual([701, 1201, 4201]);
+  expect(reads.slice(2)).toEqual([
+    [1200, 1700],
+    [4200, 4201],
+  ]);
 });
 
 test('a page that cannot be read ends the records with its error, after those before it', async () => {

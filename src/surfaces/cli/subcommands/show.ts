@@ -2,21 +2,23 @@ import { isReadByOlder, readerWords } from '../../../app/panel/panelsInView.js';
 import { formatCount, formatMoment, formatTokens } from '../../../app/text/format.js';
 import { formatDuration } from '../../../core/duration.js';
 import { formatCost } from '../../../core/cost.js';
+import { countedTotals } from '../../../app/stores/countedTotals.js';
 import type { NamedSession } from '../../../app/stores/namedSessions.js';
 import { LATEST } from '../../../app/sources/nameMatch.js';
 import type { Transcript } from '../../../core/ports/transcript.js';
-import { loadUsablePrices } from '../../../query/pricing/loadPrices.js';
 import { UserError } from '../../../app/userError.js';
+import { markedPrices } from '../../../search/markedPrices.js';
 import { visibleText } from '../../../core/visibleText.js';
 import { positionOfMessage } from '../../../query/notes/locateNotes.js';
 import type { Call } from '../call.js';
+import { PAGE, startOf } from '../fileTail.js';
+import type { Output } from '../output.js';
 import { damageShape, recordsByPosition } from '../recordsByPosition.js';
 import { MessageWriter } from '../messageWriter.js';
 import { Questions } from '../questions.js';
 import { tellDamage } from '../readAll.js';
-import { readTotals } from '../../../query/numbers/sessionTotals.js';
 
-/** Shows one session: what it is as a whole, then its messages. */
+/** Shows one session: its messages, and below all of them what they come to. */
 export async function show(call: Call): Promise<void> {
   const names = call.words.length > 0 ? call.words : [LATEST];
   await call.withOne(names, async (session) => {
@@ -51,17 +53,15 @@ async function wantedRecords(
   const isWhole = first === undefined && last === undefined;
   if (isWhole && call.text('at') === undefined)
     return { ...(found && { positions: found }), holds: () => true };
-  const all = await positionsFrom(
-    call,
-    transcript,
-    found ?? (await messagePositions(transcript, call.signal)),
-  );
-  if (isWhole) return { positions: all, holds: (position) => position > (all[0] ?? Infinity) };
+  const all =
+    found ?? (await messagePositions(call, transcript, call.text('at') === undefined ? { first, last } : {}));
+  const meant = await positionsFrom(call, transcript, all);
+  if (isWhole) return { positions: meant, holds: (position) => position > (meant[0] ?? Infinity) };
   // Both: the beginning and the end, nothing twice where they meet.
-  const begin = all.slice(0, first ?? 0);
-  const end = all.slice(Math.max(begin.length, all.length - (last ?? 0)));
-  const after = all[begin.length] ?? Infinity;
-  const before = all[all.length - end.length - 1] ?? -1;
+  const begin = meant.slice(0, first ?? 0);
+  const end = meant.slice(Math.max(begin.length, meant.length - (last ?? 0)));
+  const after = meant[begin.length] ?? Infinity;
+  const before = meant[meant.length - end.length - 1] ?? -1;
   return {
     positions: [...begin, ...end],
     holds: (position) => (begin.length > 0 && position <= after) || (end.length > 0 && position > before),
@@ -88,11 +88,20 @@ async function matching(call: Call, session: NamedSession, where: string): Promi
   return answer?.indexes ?? [];
 }
 
-async function messagePositions(transcript: Transcript, signal: AbortSignal): Promise<number[]> {
+/** The positions of messages, at least so many of the first and of the last as there are, and one more of each; all where nothing is said. */
+async function messagePositions(
+  { signal }: Call,
+  transcript: Transcript,
+  { first, last }: { readonly first?: number | undefined; readonly last?: number | undefined },
+): Promise<number[]> {
+  const isPart = first !== undefined || last !== undefined;
+  const tail = isPart ? await startOf(transcript, (last ?? 0) + 1) : 0;
   const positions: number[] = [];
-  for (let from = 0; from < transcript.length; from += 500) {
+  for (let from = 0; from < transcript.length; from += PAGE) {
     signal.throwIfAborted();
-    for (const [at, { type }] of (await transcript.read(from, from + 500)).entries())
+    // What lies between the beginning and the end that are wanted is not read.
+    if (isPart && positions.length > (first ?? 0)) from = Math.max(from, tail);
+    for (const [at, { type }] of (await transcript.read(from, from + PAGE)).entries())
       if (type === 'message') positions.push(from + at);
   }
   return positions;
@@ -118,7 +127,7 @@ async function writeSession(
   { positions, holds }: WantedRecords,
 ): Promise<void> {
   const { out, signal } = call;
-  await writeHead(call, session, transcript);
+  await writeHead(call, session);
   const writer = new MessageWriter(out, call.has('full'));
   for await (const { position, record, damage } of recordsByPosition(transcript, positions, signal)) {
     if (record) await writer.write(record);
@@ -127,23 +136,35 @@ async function writeSession(
   signal.throwIfAborted();
   await writer.end();
   if (positions?.length === 0) await out.note('No message of it matches.');
+  if (!positions) await writeSums(call, session, transcript);
 }
 
-async function writeHead(call: Call, session: NamedSession, transcript: Transcript): Promise<void> {
-  const { out } = call;
+/** What is known of it without reading it. */
+async function writeHead({ out }: Call, session: NamedSession): Promise<void> {
   const { title, source, project } = await session.info();
-  const { statistics, durationMs, startedAt } = await readTotals(
-    transcript,
-    await loadUsablePrices(call.ownPrices),
-    call.signal,
-  );
   const origin = session.kind === 'stored' ? (await session.entry()).origin : undefined;
-  const { messages, tokens, cost, errors, byAgent } = statistics;
-  const agents = byAgent.map(({ name }) => name).filter((name) => name !== '');
   await out.say(out.style('bold', out.line(title === '' ? session.id : title)));
   const facts = [
     source ?? '',
     project === undefined ? '' : `project ${project}`,
+    origin && isReadByOlder(origin) ? `read by version ${readerWords(origin)}` : '',
+  ];
+  await writeFacts(out, facts);
+  await out.say();
+}
+
+/** What all of it comes to, below it: whoever reads the beginning alone does not wait for the rest to be read. */
+async function writeSums(call: Call, session: NamedSession, transcript: Transcript): Promise<void> {
+  const { statistics, durationMs, startedAt } = await countedTotals(
+    session,
+    await markedPrices(call.ownPrices),
+    call.signal,
+    (work) => work(transcript),
+  );
+  const { messages, tokens, cost, errors, byAgent } = statistics;
+  const agents = byAgent.map(({ name }) => name).filter((name) => name !== '');
+  await call.out.say();
+  await writeFacts(call.out, [
     agents.slice(0, 5).join(', '),
     formatMoment(startedAt),
     durationMs === 0 ? '' : formatDuration(durationMs),
@@ -151,8 +172,10 @@ async function writeHead(call: Call, session: NamedSession, transcript: Transcri
     formatTokens(tokens.input + tokens.output, tokens.estimated),
     formatCost(cost),
     errors === 0 ? '' : formatCount(errors, 'failure'),
-    origin && isReadByOlder(origin) ? `read by version ${readerWords(origin)}` : '',
-  ].filter((fact) => fact !== '');
-  await out.say(out.style('dim', out.line(facts.join(' · '))));
-  await out.say();
+  ]);
+}
+
+async function writeFacts(out: Output, facts: readonly (string | false | undefined)[]): Promise<void> {
+  const told = facts.filter((fact) => fact !== '' && fact !== undefined && fact !== false);
+  if (told.length > 0) await out.say(out.style('dim', out.line(told.join(' · '))));
 }

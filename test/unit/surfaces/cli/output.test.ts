@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { query } from '../../../../src/app/transcripts/queryTranscripts.js';
 import { fileSessions } from '../../../../src/app/sources/fileSessions.js';
 import {
@@ -10,6 +10,8 @@ import {
   workspaceWith,
 } from '../../../support/commandLine.js';
 import { ROW_KINDS } from '../../../../src/query/language/syntax.js';
+import { largeStory } from '../../../support/largeStory.js';
+import { StoredTranscript } from '../../../../src/store/read/storedTranscript.js';
 import { MemoryTranscript } from '../../../support/memoryTranscript.js';
 import { STORY_START } from '../../../support/storyTeller.js';
 import { widthOf } from '../../../../src/surfaces/cli/styles.js';
@@ -215,6 +217,44 @@ describe('for people', () => {
     expect((await agentLogbook(['show', '--at', 'nothing'], { cwd })).err).toContain(
       'No message of this session has the id nothing.',
     );
+  });
+
+  test('of a long one the ends are read, and what lies between is not', async () => {
+    const cwd = await workspaceWith(largeStory(1_500));
+    const read = vi.spyOn(StoredTranscript.prototype, 'read');
+    const told = async (...args: string[]) =>
+      (await agentLogbook(['show', '--json', ...args], { cwd })).json.map(
+        (line) => (line as { position: number }).position,
+      );
+    const all = await told('--first', '5000');
+    expect(all.length).toBeGreaterThan(1_499);
+    for (const [first, last] of [
+      [3, 0],
+      [0, 3],
+      [3, 3],
+      [199, 202],
+      [700, 900],
+      [1, all.length],
+    ] as const) {
+      const args = [
+        ...(first > 0 ? ['--first', `${first}`] : []),
+        ...(last > 0 ? ['--last', `${last}`] : []),
+      ];
+      read.mockClear();
+      const end = all.slice(Math.max(first, all.length - last));
+      expect(await told(...args)).toEqual([...all.slice(0, first), ...end]);
+      const records = read.mock.calls.reduce((sum, [from, to]) => sum + (to - from), 0);
+      // Each page once to find the messages, and again to show them.
+      expect(records).toBeLessThan(4 * (first + last) + 2_000);
+    }
+    read.mockRestore();
+  });
+
+  test('what all of it comes to stands below it, and not below a part of it', async () => {
+    const cwd = await bakeryFolder();
+    const { out } = await agentLogbook(['show'], { cwd });
+    expect(out.trimEnd().split('\n').at(-1)).toMatch(/^Baker, Fixer · .* · \d+ messages · /);
+    expect((await agentLogbook(['show', '--last', '1'], { cwd })).out).not.toContain('Baker, Fixer');
   });
 
   test('the first, the last and the matching messages can be asked for', async () => {
