@@ -55,11 +55,23 @@ function signSource({ before = '', at, after = '' }: SecretSign): string {
   return `${after === '' ? '' : `(?=${after})`}${before === '' ? '' : `(?<=${before}${escaped(at)})`}`;
 }
 
-/** The signs of some rows, by their character. */
-function signsOf(rows: readonly SecretRow[]): ReadonlyMap<string, readonly SecretSign[]> {
-  const byCharacter = new Map<string, SecretSign[]>();
-  for (const { sign } of rows)
-    if (sign) byCharacter.set(sign.at, [...(byCharacter.get(sign.at) ?? []), sign]);
+/** A row with its sign, and the sign's source behind its character. */
+interface SignedRow {
+  readonly row: SecretRow;
+  readonly around: string;
+  /** Behind the character; undefined: it is the whole sign. */
+  readonly pattern: RegExp | undefined;
+}
+
+/** The rows with a sign, by its character. */
+function signedRows(rows: readonly SecretRow[]): ReadonlyMap<string, readonly SignedRow[]> {
+  const byCharacter = new Map<string, SignedRow[]>();
+  for (const row of rows) {
+    if (!row.sign) continue;
+    const around = signSource(row.sign);
+    const pattern = around === '' ? undefined : new RegExp(around, 'y');
+    byCharacter.set(row.sign.at, [...(byCharacter.get(row.sign.at) ?? []), { row, around, pattern }]);
+  }
   return byCharacter;
 }
 
@@ -67,9 +79,9 @@ function signsOf(rows: readonly SecretRow[]): ReadonlyMap<string, readonly Secre
  * Whether any of the rows with a sign could match. Each branch starts with a character that is rare in texts and looks
  * back from there, so that most characters are skipped at once.
  */
-function patternOf(signs: ReadonlyMap<string, readonly SecretSign[]>): RegExp {
-  const branches = Array.from(signs, ([at, some]) => {
-    const around = some.map(signSource);
+function patternOf(signed: ReadonlyMap<string, readonly SignedRow[]>): RegExp {
+  const branches = Array.from(signed, ([at, some]) => {
+    const around = some.map((each) => each.around);
     return around.includes('') ? escaped(at) : `${escaped(at)}(?:${around.join('|')})`;
   });
   return new RegExp(branches.join('|'), 'g');
@@ -87,17 +99,19 @@ export class SecretKinds {
   readonly #hasWords: boolean;
   /** Whether any is tried wherever `SPOKEN_WORD` matches. */
   readonly #hasSpoken: boolean;
-  readonly #characters: ReadonlySet<string>;
+  /** Those with a sign, and the same by its character. */
+  readonly #withSign: ReadonlySet<SecretRow>;
+  readonly #signed: ReadonlyMap<string, readonly SignedRow[]>;
   readonly #pattern: RegExp;
 
   constructor(rows: readonly SecretRow[]) {
-    const signs = signsOf(rows);
     this.#rows = rows;
     this.#set = new Set(rows);
     this.#hasWords = rows.some(({ sign, isSpoken }) => !sign && !isSpoken);
     this.#hasSpoken = rows.some(({ isSpoken }) => isSpoken);
-    this.#characters = new Set(signs.keys());
-    this.#pattern = patternOf(signs);
+    this.#withSign = new Set(rows.filter(({ sign }) => sign));
+    this.#signed = signedRows(rows);
+    this.#pattern = patternOf(this.#signed);
   }
 
   /** Those of them that are among others, too. */
@@ -116,24 +130,28 @@ export class SecretKinds {
     // Lists are full of them, and they have no room for a secret.
     if (this.#rows.length === 0 || isConversationId(text)) return NO_ROWS;
     const hasWord = this.#hasWords && SECRET_WORD.test(text);
-    const signs = this.#signsIn(text);
+    const signed = this.#signedIn(text);
     const isSpoken = this.#hasSpoken && SPOKEN_WORD.test(text);
-    if (!hasWord && !isSpoken && signs.size === 0) return NO_ROWS;
-    return this.#rows.filter((row) =>
-      row.sign ? signs.has(row.sign.at) : row.isSpoken ? isSpoken : hasWord,
-    );
+    if (!hasWord && !isSpoken && signed.size === 0) return NO_ROWS;
+    return this.#rows.filter((row) => (row.sign ? signed.has(row) : row.isSpoken ? isSpoken : hasWord));
   }
 
-  #signsIn(text: string): ReadonlySet<string> {
-    const signs = new Set<string>();
-    if (this.#characters.size === 0) return signs;
+  /** The rows whose signs a text has. */
+  #signedIn(text: string): ReadonlySet<SecretRow> {
+    const found = new Set<SecretRow>();
+    if (this.#signed.size === 0) return found;
     const pattern = this.#pattern;
     pattern.lastIndex = 0;
     for (let count = 0; pattern.test(text); count++) {
-      if (count >= MAX_SIGNS) return this.#characters;
-      signs.add(text.charAt(pattern.lastIndex - 1));
+      if (count >= MAX_SIGNS) return this.#withSign;
+      const at = pattern.lastIndex;
+      for (const { row, pattern: around } of this.#signed.get(text.charAt(at - 1)) ?? []) {
+        if (found.has(row)) continue;
+        if (around) around.lastIndex = at;
+        if (around?.test(text) ?? true) found.add(row);
+      }
     }
-    return signs;
+    return found;
   }
 }
 

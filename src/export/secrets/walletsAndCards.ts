@@ -7,8 +7,10 @@ const COUNTS_ALONE: ReadonlySet<number> = new Set([12, 24]);
 const WORDS =
   /(?<![A-Za-z0-9_-])[a-z]{3,8}(?:[ \t]{1,2}(?:\d{1,2}[.)] ?)?[a-z]{3,8}){11,23}(?![A-Za-z0-9_-])/g;
 /** Words that no list of a wallet has, and prose can hardly do without. */
-const PROSE =
-  /\b(?:the|and|for|are|was|were|from|not|but|has|had|have|its|our|his|her|him|she|who|how|did|does|been|than|them|their|into|may|must|should|could|would|over|because|of)\b/;
+const PROSE_WORD =
+  '(?:the|and|for|are|was|were|from|not|but|has|had|have|its|our|his|her|him|she|who|how|did|does|been|than|them|their|into|may|must|should|could|would|over|because|of)\\b';
+const PROSE = new RegExp(`\\b${PROSE_WORD}`);
+const NEXT_WORD = '(?:[a-z]{3,8} {1,2}(?:\\d{1,2}[.)] ?)?)';
 const NAMED =
   /(?:seed|recovery|secret|backup|wallet|mnemonic)[ _-]?(?:phrase|words|mnemonic)?[^\n]{0,40}$|mnemonic[^\n]{0,20}$|phrase[^\n]{0,20}$/i;
 
@@ -16,12 +18,12 @@ const NAMED =
 function seedPhrases(text: string): readonly Span[] {
   const spans: Span[] = [];
   for (const { index, 0: words } of text.matchAll(WORDS)) {
+    if (PROSE.test(words)) continue;
     const before = text.slice(Math.max(0, index - 60), index);
     const end = index + words.length;
     const name = NAMED.exec(before);
     // What says that they come may stand within the same words.
     const list = words.split(/[ \t]+/).filter((word) => /[a-z]/.test(word));
-    if (PROSE.test(words)) continue;
     if (COUNTS.has(list.length) && name) spans.push({ start: index, end });
     else if (COUNTS_ALONE.has(list.length) && isAlone(text, index, end) && isVaried(list))
       spans.push({ start: index, end });
@@ -79,7 +81,12 @@ export const WALLETS_AND_CARDS: readonly SecretRow[] = [
   {
     name: 'seed phrase',
     kind: 'wallet-key',
-    sign: { before: '[a-z]{3}', at: ' ', after: '(?:[a-z]{3,8} {1,2}(?:\\d{1,2}[.)] ?)?){10}[a-z]{3,8}' },
+    sign: {
+      before: '[a-z]{3}',
+      at: ' ',
+      // A few words first: most texts end there, before each word is looked up.
+      after: `(?=${NEXT_WORD}{5})(?:(?!${PROSE_WORD})${NEXT_WORD}){10}[a-z]{3,8}`,
+    },
     find: seedPhrases,
     example: 'zoo zero zone able about above zebra abuse access acid across act',
     counterExample: 'a list of words that is about the same as the one above and has no end',
