@@ -73,9 +73,10 @@ export class StandingTexts {
 
   /** Whether a text stands as the whole of a text, or as a time, also in JSON: most do, and no other way needs to be looked for. */
   hasWhole(text: string): boolean {
+    if (this.#isAmong(text)) return true;
     const at = timeOf(text);
-    const isWhole = () => this.#isAmong(text) || (at !== undefined && this.#numbers.has(at));
-    return isWhole() || (this.#open() && isWhole());
+    const isTime = () => at !== undefined && this.#numbers.has(at);
+    return isTime() || (this.#open() && (this.#isAmong(text) || isTime()));
   }
 
   /** Whether a number stands as one, also in JSON. */
@@ -181,8 +182,12 @@ export class StandingTexts {
   }
 }
 
+/** No text that says a time, and nothing else, is longer, in characters. */
+const LONGEST_TIME = 64;
+
 /** The time that a text says; undefined for an id, whatever its digits, and for any other text. */
 function timeOf(text: string): number | undefined {
+  if (text.length > LONGEST_TIME) return undefined;
   return text.length === UUID_LENGTH && UUID.test(text) ? undefined : time(text);
 }
 
