@@ -4,6 +4,7 @@ import { DEFAULT_LIMITS, DEFAULT_MAX_DEPTH, DEFAULT_REQUESTS_AT_ONCE } from '../
 /** Every command that menus and the palette show; package.json contributes them with the prefix `agentLogbook.`. */
 export const commandIds = [
   'runAgent',
+  'runTimes',
   'continueConversation',
   'goOn',
   'undoRun',
@@ -65,7 +66,6 @@ export const commandIds = [
   'setCollectorHeaders',
   'chooseSessionTools',
   'pinSession',
-  'revealSession',
   'searchTranscripts',
   'openSearchEditor',
   'showSpending',
@@ -101,6 +101,7 @@ export const formerCommandIds = {
   stopTelemetry: 'captureMenu',
   stopRecording: 'captureMenu',
   showCaptureReport: 'captureMenu',
+  revealSession: 'revealConversation',
 } as const satisfies Readonly<Record<string, (typeof commandIds)[number]>>;
 
 /** Commands that rows run and nobody else: neither menus nor the palette show them. */

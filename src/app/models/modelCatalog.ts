@@ -129,6 +129,11 @@ export class ModelCatalog {
     return (await this.#chosenOffer(title)).id;
   }
 
+  /** The models that can be asked now. */
+  async offered(): Promise<readonly ModelOption[]> {
+    return (await this.#everything()).filter(({ id, problem }) => id !== '' && problem === undefined);
+  }
+
   /** Lets the person set up another endpoint. */
   async addEndpoint(): Promise<void> {
     await this.#host.addEndpoint(this.keys);

@@ -3,15 +3,16 @@ import type { AgentDefinition } from '../../core/agent.js';
 import { newId } from '../../core/ids.js';
 import { t } from '../../core/l10n.js';
 import type { Prices } from '../../core/ports/prices.js';
-import { inDollars } from '../../core/money.js';
+import { formatMoney, inDollars, nanos, NO_MONEY } from '../../core/money.js';
 import type { ReadRecord } from '../../core/ports/transcript.js';
 import type { LogRecord } from '../../core/record.js';
 import type { StoredConversation } from '../stores/storedConversation.js';
 import type { RunResult } from '../../agents/loop/agentSession.js';
 import { readTotals } from '../../query/numbers/sessionTotals.js';
 import type { RunRequest, RunStarter } from '../answers/runRequest.js';
-import { restoreInWorktree } from '../sources/restoredFiles.js';
+import type { restoreInWorktree } from '../sources/restoredFiles.js';
 import type { Stores } from '../services/stores.js';
+import { formatCount } from '../text/format.js';
 import { withTranscript } from '../transcripts/withTranscript.js';
 import { UserError } from '../userError.js';
 
@@ -73,11 +74,13 @@ export const MAX_TIMES = 100;
 export interface TimesParts {
   readonly runs: RunStarter;
   readonly stores: Stores;
+  /** Makes the worktrees; given, because an editor loads it late. */
+  readonly restoreInWorktree: typeof restoreInWorktree;
 }
 
 /** What a run of an agent may cost, from those that were recorded. */
 export async function estimateCost(
-  { stores }: TimesParts,
+  { stores }: Pick<TimesParts, 'stores'>,
   agent: string,
   prices: Prices,
   signal: AbortSignal,
@@ -114,7 +117,12 @@ export async function runTimes(parts: TimesParts, request: TimesRequest): Promis
       return { runs, cost, stopped: 'budget' };
     request.onRun?.({ number: number + 1, of: all.length, model });
     const name = `${agent.name.replace(/[^\p{L}\p{N}]+/gu, '-')}-${begun}-${number + 1}`;
-    const place = await restoreInWorktree({ files: [], outside: [], commands: 0 }, folder, name, signal);
+    const place = await parts.restoreInWorktree(
+      { files: [], outside: [], commands: 0 },
+      folder,
+      name,
+      signal,
+    );
     const by = model === '' ? agent : { ...agent, models: [model] };
     const { onEvent, attended } = request;
     const { conversation, done } = await parts.runs.start({
@@ -135,6 +143,20 @@ export async function runTimes(parts: TimesParts, request: TimesRequest): Promis
   return signal.aborted ? { runs, cost, stopped: 'cancelled' } : { runs, cost };
 }
 
+/** What so many runs may cost, as a sentence. */
+export function estimateWords({ dollars, of }: CostEstimate, count: number): string {
+  if (dollars === undefined)
+    return t`${formatCount(count, 'run')}; what one costs is not known, as no earlier run of the agent tells it.`;
+  const money = (amount: number) => formatMoney(nanos(amount * 1e9) ?? NO_MONEY);
+  return t`${formatCount(count, 'run')}, about ${money(count * dollars)}: one cost ${money(dollars)}, the median of ${formatCount(of, 'earlier run')}.`;
+}
+
+/** The dollars that a person typed; undefined where it is no amount. */
+export function dollarsIn(text: string): number | undefined {
+  const amount = Number(text.trim().replace(/^\$/, ''));
+  return amount > 0 && Number.isFinite(amount) ? amount : undefined;
+}
+
 async function costOf(
   store: StoredConversation['store'],
   conversation: string,
@@ -148,7 +170,7 @@ async function costOf(
 
 /** Records what a check said of a run, as evaluations tell their scores. */
 async function recordScore(
-  { stores }: TimesParts,
+  { stores }: Pick<TimesParts, 'stores'>,
   conversation: string,
   name: string,
   passed: boolean,

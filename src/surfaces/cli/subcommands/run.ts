@@ -5,11 +5,17 @@ import { text as textIn } from 'node:stream/consumers';
 import type { Application } from '../../../app/application/openApplication.js';
 import { terminalApplication } from '../../../app/terminal/terminalApplication.js';
 import { foundByName } from '../../../app/sources/nameMatch.js';
-import { estimateCost, runTimes, type CostEstimate, type TimesResult } from '../../../app/runs/runTimes.js';
+import {
+  dollarsIn,
+  estimateCost,
+  estimateWords,
+  runTimes,
+  type TimesResult,
+} from '../../../app/runs/runTimes.js';
+import { restoreInWorktree } from '../../../app/sources/restoredFiles.js';
 import { formatCount } from '../../../app/text/format.js';
 import { UserError } from '../../../app/userError.js';
 import { formatCost } from '../../../core/cost.js';
-import { formatMoney, nanos, NO_MONEY } from '../../../core/money.js';
 import { loadUsablePrices } from '../../../query/pricing/loadPrices.js';
 import { compareNamed } from './compare.js';
 import { nearest } from '../../../core/nearest.js';
@@ -184,21 +190,27 @@ async function runOften(call: Call, name: string, words: readonly string[]): Pro
     await out.note(estimateWords(estimate, count));
     if (!(await isMeant(call, count, budget))) return;
     const writer = new RunWriter(out);
-    const result = await runTimes(application, {
-      agent,
-      prompt,
-      times,
-      models: models.map((model) => `endpoint/${model}`),
-      folder: terminal.cwd,
-      prices,
-      budget,
-      signal,
-      attended: terminal.ask !== undefined,
-      ...(verify !== undefined && { verifiedBy: verify, verify: (folder) => endsWell(call, verify, folder) }),
-      onRun: ({ number, of, model }) =>
-        writer.say(`Run ${number} of ${of}${model === '' ? '' : ` by ${model.replace('endpoint/', '')}`}`),
-      onEvent: (event: RunEvent) => writer.hear(event),
-    });
+    const result = await runTimes(
+      { ...application, restoreInWorktree },
+      {
+        agent,
+        prompt,
+        times,
+        models: models.map((model) => `endpoint/${model}`),
+        folder: terminal.cwd,
+        prices,
+        budget,
+        signal,
+        attended: terminal.ask !== undefined,
+        ...(verify !== undefined && {
+          verifiedBy: verify,
+          verify: (folder) => endsWell(call, verify, folder),
+        }),
+        onRun: ({ number, of, model }) =>
+          writer.say(`Run ${number} of ${of}${model === '' ? '' : ` by ${model.replace('endpoint/', '')}`}`),
+        onEvent: (event: RunEvent) => writer.hear(event),
+      },
+    );
     await writer.settled();
     await application.close();
     for (const notice of notices) await out.note(notice);
@@ -233,13 +245,6 @@ async function tellTimes(call: Call, { runs, cost, stopped }: TimesResult): Prom
   else if (stopped === 'budget') call.fail();
 }
 
-function estimateWords({ dollars, of }: CostEstimate, count: number): string {
-  if (dollars === undefined)
-    return `${formatCount(count, 'run')}; what one costs is not known, as no earlier run of the agent tells it.`;
-  const money = (amount: number) => formatMoney(nanos(amount * 1e9) ?? NO_MONEY);
-  return `${formatCount(count, 'run')}, about ${money(count * dollars)}: one cost ${money(dollars)}, the median of ${formatCount(of, 'earlier run')}.`;
-}
-
 /** Whether the person at the terminal wants what it costs; a budget, or nobody there, says so. */
 async function isMeant(
   { terminal, signal }: Call,
@@ -259,9 +264,8 @@ function modelsOf(call: Call): readonly string[] {
 function budgetOf(call: Call): number | undefined {
   const text = call.text('budget');
   if (text === undefined) return undefined;
-  const amount = Number(text.replace(/^\$/, ''));
-  if (!(amount > 0) || !Number.isFinite(amount))
-    throw new WrongUse(`--budget is an amount of dollars, as 2.50; ${text} is none.`);
+  const amount = dollarsIn(text);
+  if (amount === undefined) throw new WrongUse(`--budget is an amount of dollars, as 2.50; ${text} is none.`);
   return amount;
 }
 

@@ -78,10 +78,9 @@ export function conversationCommands(options: ConversationCommandsOptions) {
     },
 
     async revealConversation(argument?: unknown) {
-      const path = await journalOf(await choice.one(argument, t`Reveal in File Explorer`));
-      // A browser has no file manager; there the explorer of VS Code shows the file.
-      const command = vscode.env.uiKind === vscode.UIKind.Web ? 'revealInExplorer' : 'revealFileInOS';
-      await vscode.commands.executeCommand(command, vscode.Uri.file(path));
+      await revealFile(
+        vscode.Uri.file(await journalOf(await choice.one(argument, t`Reveal in File Explorer`))),
+      );
     },
 
     async openRawJournal(argument?: unknown) {
@@ -97,6 +96,12 @@ export function conversationCommands(options: ConversationCommandsOptions) {
     forget(entry.conversation);
     await store.deleteConversation(entry.conversation);
   }
+}
+
+/** Shows where a file is. A browser has no file manager; there the explorer of VS Code shows it. */
+export async function revealFile(file: vscode.Uri): Promise<void> {
+  const command = vscode.env.uiKind === vscode.UIKind.Web ? 'revealInExplorer' : 'revealFileInOS';
+  await vscode.commands.executeCommand(command, file);
 }
 
 /** Asks about the conversations and the recordings that the settings keep no longer, and deletes what is meant. */

@@ -130,7 +130,7 @@ export function lateCommands(options: CommandOptions): CommandHandlers {
   const imports = importCommands(stores, log);
   const importFiles = (files: readonly vscode.Uri[]) => imports.importTranscript(files);
   return {
-    ...runCommands({ library, runs, choice, inView, log }),
+    ...runCommands({ library, runs, choice, inView, stores, models, log }),
     ...forkCommands({ ...options, choice }),
     ...modelCommands(models),
     ...agentCommands(library),
@@ -184,6 +184,7 @@ function commandsOnSessions(
   const ofFiles = fileCommands({ stores, shown, panels, importFiles, memory: context.globalState });
   const others = {
     renameConversation: (argument?: unknown) => conversations.renameConversation(argument),
+    revealConversation: (argument?: unknown) => conversations.revealConversation(argument),
     keepCopy: () => ofFiles.keepCopy(),
   };
   const ofSessions = sessionCommands({ discovery, view: transcripts, importFiles, others });

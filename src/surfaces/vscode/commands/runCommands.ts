@@ -1,7 +1,9 @@
+import { formatCost } from '../../../core/cost.js';
 import { message, t } from '../../../core/l10n.js';
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { AgentDefinition } from '../../../core/agent.js';
+import { onAbort } from '../../../core/abort.js';
 import { isObject } from '../../../core/message.js';
 import { toldApart } from '../../../core/lookalikes.js';
 import { firstCodePoints } from '../../../core/text.js';
@@ -10,12 +12,17 @@ import type { RunResult } from '../../../agents/loop/agentSession.js';
 import type { RuntimeEvent } from '../../../agents/loop/runtimeEvent.js';
 import type { AgentLibrary } from '../agentLibrary.js';
 import { commandName } from '../../../app/manifest.js';
-import { showInformation } from '../ui/notices.js';
-import { askForText, choose } from '../ui/pickers.js';
-import { iconText, plain, SafeLink, words } from '../../../app/text/plainText.js';
+import { setting } from '../settings.js';
+import { askInDialog, showInformation } from '../ui/notices.js';
+import { askForText, choose, chooseMany } from '../ui/pickers.js';
+import { formatCount } from '../../../app/text/format.js';
+import { iconText, plain, plainLines, SafeLink, words } from '../../../app/text/plainText.js';
 import { showFailure, noticeAbout } from '../runs/failedRun.js';
+import { dollarsIn, estimateCost, estimateWords, MAX_TIMES, runTimes } from '../../../app/runs/runTimes.js';
 import type { RunRequest } from '../../../app/answers/runRequest.js';
 import type { PanelsInView } from '../../../app/panel/panelsInView.js';
+import type { Stores } from '../../../app/services/stores.js';
+import type { ModelCatalog } from '../../../app/models/modelCatalog.js';
 import type { RunRegistry } from '../../../app/runs/runRegistry.js';
 import { withProgress } from '../ui/progress.js';
 import { chosen, UserError, type RecoveryAction } from '../../../app/userError.js';
@@ -29,6 +36,8 @@ export interface RunCommandsOptions {
   readonly runs: RunRegistry;
   readonly choice: ConversationChoice;
   readonly inView: PanelsInView;
+  readonly stores: Stores;
+  readonly models: ModelCatalog;
   readonly log: Log;
 }
 
@@ -66,6 +75,12 @@ export function runCommands(options: RunCommandsOptions) {
 
     stopAllRuns() {
       runs.stopAll();
+    },
+
+    async runTimes(argument?: unknown) {
+      requireTrust();
+      const { agent, prompt } = asked(argument);
+      await runSeveralTimes(options, await chooseAgent(library, agent, words`Run N Times`), prompt);
     },
   };
 }
@@ -126,6 +141,161 @@ function wayToAgents(): RecoveryAction {
   if (vscode.workspace.workspaceFolders?.length)
     return { label: message`New Agent…`, command: commandName('createAgent') };
   return openFolder;
+}
+
+/** How often a task is given where nobody says another number. */
+const USUAL_TIMES = '5';
+
+/** Gives a task to an agent several times, as the person says and for what they are told that it may cost; then puts the runs side by side. */
+async function runSeveralTimes(
+  options: RunCommandsOptions,
+  agent: AgentDefinition,
+  given: string | undefined,
+): Promise<void> {
+  const { stores, runs } = options;
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
+  if (folder === undefined)
+    throw new UserError(t`Open the folder whose files the agents work with.`, openFolder);
+  const { restoreInWorktree } = await features.comparing();
+  const title = t`Run ${agent.name} N Times`;
+  const prompt = given ?? (await choosePrompt(title));
+  const models = await chooseModels(options.models, agent, title);
+  const most = Math.floor(MAX_TIMES / Math.max(1, models.length));
+  const times = Number(
+    await askFor(
+      title,
+      models.length > 1 ? t`How often, by each model?` : t`How often?`,
+      USUAL_TIMES,
+      (text) =>
+        /^\s*[1-9]\d*\s*$/.test(text) && Number(text) <= most ? undefined : t`A number from 1 to ${most}.`,
+    ),
+  );
+  const verify = (
+    await askFor(title, t`A command that says by ending well that a run did it, as npm test; empty: none`, '')
+  ).trim();
+  const limit = await askFor(
+    title,
+    t`Begin no further run once so many dollars are spent; empty: no limit`,
+    '',
+    (text) => (text.trim() === '' || dollarsIn(text) !== undefined ? undefined : t`An amount, as 2.50.`),
+  );
+  const [budget, count] = [dollarsIn(limit), times * Math.max(1, models.length)];
+  const { loadUsablePrices } = await features.pricing();
+  const prices = await loadUsablePrices(setting('prices.file'));
+  const estimate = await estimateCost(options, agent.name, prices, new AbortController().signal);
+  const detail = [
+    estimateWords(estimate, count),
+    t`They run one after the other, each in a worktree of its own beside the repository, with the files as they are now.`,
+    ...(verify === '' ? [] : [t`Then this is run in its folder: ${verify}`]),
+  ].join('\n\n');
+  const begin = t`Begin`;
+  chosen(
+    await askInDialog({
+      message: words`Run ${agent.name} ${formatCount(count, 'time')}?`,
+      detail: plainLines(detail),
+      buttons: [begin],
+    }),
+  );
+  const {
+    runs: done,
+    cost,
+    stopped,
+  } = await withProgress(plain(title), (signal, show) =>
+    runTimes(
+      { runs, stores, restoreInWorktree },
+      {
+        agent,
+        prompt,
+        times,
+        models,
+        folder,
+        budget,
+        prices,
+        signal,
+        ...(verify !== '' && { verifiedBy: verify, verify: (place, stop) => endsWell(verify, place, stop) }),
+        onRun: ({ number, of, model }) =>
+          show(model === '' ? words`${number} of ${of}` : words`${number} of ${of}, by ${model}`, 100 / of),
+      },
+    ),
+  );
+  const [first] = done;
+  if (!first) return;
+  const rows = done.map(({ conversation }) => ({ conversation }));
+  const command = commandName(done.length > 1 ? 'compareTranscripts' : 'openTranscript');
+  await vscode.commands.executeCommand(command, rows[0], rows);
+  const passed = done.filter((each) => each.passed === true).length;
+  const told = [
+    t`${formatCount(done.length, 'run')} for ${formatCost(cost)}.`,
+    ...(verify === '' ? [] : [t`${passed} of ${done.length} passed.`]),
+    ...(stopped === 'budget' ? [t`The budget is spent: no further run was begun.`] : []),
+    ...(stopped === 'cancelled' ? [t`No further run was begun, as you stopped it.`] : []),
+  ];
+  void showInformation(plain(told.join(' '), BEGINNING));
+}
+
+/** The ids of models, as the person ticks them; none: the one that the agent has. */
+async function chooseModels(
+  models: ModelCatalog,
+  agent: AgentDefinition,
+  title: string,
+): Promise<readonly string[]> {
+  const offers = models.offered().then((all) =>
+    all.map(({ id, label, detail, endpoint }) => ({
+      label: iconText(label),
+      description: iconText(detail ?? endpoint),
+      id,
+    })),
+  );
+  const ticked = await chooseMany(offers, {
+    title: plain(title),
+    placeHolder: words`By which models? None ticked: the one that ${agent.name} has`,
+    ignoreFocusOut: true,
+  });
+  return chosen(ticked).map(({ id }) => id);
+}
+
+async function askFor(
+  title: string,
+  prompt: string,
+  value: string,
+  problemWith: (text: string) => string | undefined = () => undefined,
+): Promise<string> {
+  const validateInput = (text: string) => {
+    const problem = problemWith(text);
+    return problem === undefined ? undefined : plain(problem);
+  };
+  return chosen(
+    await askForText({
+      title: plain(title),
+      prompt: plain(prompt),
+      value,
+      ignoreFocusOut: true,
+      validateInput,
+    }),
+  );
+}
+
+/** Runs a command that the person gave as a task of VS Code, in a folder; whether it ends with 0. */
+async function endsWell(command: string, cwd: string, signal: AbortSignal): Promise<boolean> {
+  const name = t`Verify`;
+  const shell = new vscode.ShellExecution(command, { cwd });
+  const definition = { type: 'agentLogbook.verify' };
+  const task = new vscode.Task(definition, vscode.TaskScope.Workspace, name, 'Agent Logbook', shell);
+  task.presentationOptions = { reveal: vscode.TaskRevealKind.Silent, panel: vscode.TaskPanelKind.Dedicated };
+  const ended = new vscode.EventEmitter<number | undefined>();
+  let execution: vscode.TaskExecution | undefined;
+  const listening = vscode.tasks.onDidEndTaskProcess((end) => {
+    if (end.execution === execution) ended.fire(end.exitCode);
+  });
+  try {
+    const code = new Promise<number | undefined>((resolve) => ended.event(resolve));
+    execution = await vscode.tasks.executeTask(task);
+    const leave = onAbort(signal, () => execution?.terminate());
+    return await code.then((each) => each === 0).finally(leave);
+  } finally {
+    listening.dispose();
+    ended.dispose();
+  }
 }
 
 async function choosePrompt(title: string): Promise<string> {

@@ -11,6 +11,7 @@ import { isObject } from '../../../core/message.js';
 import { t } from '../../../core/l10n.js';
 import { messageOf } from '../../../core/text.js';
 import type { Machine } from '../../../import/tools/home.js';
+import { revealFile } from '../commands/conversationCommands.js';
 import { showInformation } from '../ui/notices.js';
 import { askForText, chooseMany, heading, type Heading } from '../ui/pickers.js';
 import type { TranscriptsView } from '../views/transcriptsView.js';
@@ -24,6 +25,7 @@ export interface SessionCommandsOptions {
   /** What commands of the same names do where they are for no such session. */
   readonly others: {
     renameConversation(argument?: unknown): Promise<void>;
+    revealConversation(argument?: unknown): Promise<void>;
     keepCopy(): Promise<void>;
   };
 }
@@ -40,6 +42,10 @@ export function sessionCommands({ discovery, view, importFiles, others }: Sessio
   };
   const sessionsOf = (argument: unknown, selection: unknown): readonly vscode.Uri[] =>
     rowsOf(argument, selection).map(({ file }) => vscode.Uri.file(file.path));
+  const reveal = async (argument: unknown): Promise<void> => {
+    const [file] = sessionsOf(argument, undefined);
+    if (file) await revealFile(file);
+  };
   return {
     /** Of several, all become what the first is not. */
     async pinSession(argument?: unknown, selection?: unknown) {
@@ -101,10 +107,10 @@ export function sessionCommands({ discovery, view, importFiles, others }: Sessio
     keepCopy: (argument?: unknown, selection?: unknown) =>
       isSession(argument) ? importFiles(sessionsOf(argument, selection)) : others.keepCopy(),
 
-    async revealSession(argument?: unknown) {
-      const [file] = sessionsOf(argument, undefined);
-      await vscode.commands.executeCommand('revealFileInOS', file);
-    },
+    revealConversation: (argument?: unknown) =>
+      isSession(argument) ? reveal(argument) : others.revealConversation(argument),
+
+    revealSession: (argument?: unknown) => reveal(argument),
   };
 }
 
