@@ -33,6 +33,7 @@ export interface GoingOn {
     readonly isEdited: boolean;
     /** For role tool: the tool that answered. */
     readonly toolName?: string;
+    readonly isError?: boolean;
   };
   /** Whether the model is asked with what stands there, without a prompt. */
   readonly isSilent: boolean;

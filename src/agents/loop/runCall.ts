@@ -99,8 +99,8 @@ function begin(frame: CallFrame, knownInstructions: boolean): void {
     if (!knownInstructions) frame.record({ type: 'message', message: system });
   }
   if (goingOn?.own) {
-    const { message, isEdited, toolName } = goingOn.own;
-    const by = toolName !== undefined && { toolName };
+    const { message, isEdited, toolName, isError } = goingOn.own;
+    const by = { ...(toolName !== undefined && { toolName }), ...(isError === true && { isError }) };
     frame.record({ type: 'message', message, ...by, ...(isEdited && { edited: true }) });
   }
   if (goingOn?.isSilent === true) return;

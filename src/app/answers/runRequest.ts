@@ -10,6 +10,8 @@ export interface ForkRequest {
   readonly seq: number;
   /** What that message says instead. */
   readonly text?: string | undefined;
+  /** Whether that message, of a call, says that it failed. */
+  readonly isError?: boolean | undefined;
 }
 
 /** A request to run an agent. */

@@ -4,6 +4,13 @@ export { CompareSession } from '../../page/panel/compare/compareSession.js';
 /** Running recorded runs again. */
 export { describedTools, replayMarkdown, replayRun, replaySentence } from '../team/replayRun.js';
 /** What files were, and putting them back. */
-export { planRestore, restoreInWorktree, restoreWords, textThen } from '../sources/restoredFiles.js';
+export {
+  messagesIn,
+  planRestore,
+  positionBehind,
+  restoreInWorktree,
+  restoreWords,
+  textThen,
+} from '../sources/restoredFiles.js';
 export { runStretches } from '../../compare/steps.js';
 export { Repository } from '../../provenance/git.js';

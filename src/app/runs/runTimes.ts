@@ -9,8 +9,8 @@ import type { LogRecord } from '../../core/record.js';
 import type { StoredConversation } from '../stores/storedConversation.js';
 import type { RunResult } from '../../agents/loop/agentSession.js';
 import { readTotals } from '../../query/numbers/sessionTotals.js';
-import type { RunRequest, RunStarter } from '../answers/runRequest.js';
-import type { restoreInWorktree } from '../sources/restoredFiles.js';
+import type { ForkRequest, RunRequest, RunStarter } from '../answers/runRequest.js';
+import type { restoreInWorktree, worktreeBehind } from '../sources/restoredFiles.js';
 import type { Stores } from '../services/stores.js';
 import { formatCount } from '../text/format.js';
 import { withTranscript } from '../transcripts/withTranscript.js';
@@ -141,6 +141,67 @@ export async function runTimes(parts: TimesParts, request: TimesRequest): Promis
     runs.push({ conversation, folder: place.folder, model, result, ...(passed !== undefined && { passed }) });
   }
   return signal.aborted ? { runs, cost, stopped: 'cancelled' } : { runs, cost };
+}
+
+/** Conversations that go on from messages of one that was recorded, which say something else. */
+export interface ChangesRequest extends Pick<
+  TimesRequest,
+  'folder' | 'budget' | 'prices' | 'signal' | 'onEvent' | 'attended'
+> {
+  readonly conversation: string;
+  readonly changes: readonly Omit<ForkRequest & { readonly prompt?: string | undefined }, 'conversation'>[];
+  /** Told before each run: which of the changes it is, and what a person must know of its files. */
+  readonly onRun?: (at: number, told: readonly string[]) => void;
+}
+
+/** What came of one of them. */
+export interface OneOfChanges extends Omit<OneOfTimes, 'model' | 'passed'> {
+  readonly cost: Cost;
+}
+
+/**
+ * Goes on from each of the messages, one after the other, each in a worktree with the files as they were there. What came of each,
+ * undefined where it was not begun, because so much was spent or it was stopped. Rejects as `runTimes` does.
+ */
+export async function runChanges(
+  {
+    runs,
+    stores,
+    worktreeBehind: makeTree,
+  }: Omit<TimesParts, 'restoreInWorktree'> & {
+    readonly worktreeBehind: typeof worktreeBehind;
+  },
+  request: ChangesRequest,
+): Promise<readonly (OneOfChanges | undefined)[]> {
+  const { conversation: origin, changes, folder, budget = Infinity, prices, signal } = request;
+  const { store } = await stores.find(origin);
+  const done: (OneOfChanges | undefined)[] = [];
+  let cost = NO_COST;
+  for (const [at, { prompt = '', ...change }] of changes.entries()) {
+    if (signal.aborted || inDollars(knownAmount(cost)) >= budget) {
+      done.push(undefined);
+      continue;
+    }
+    const tree = await withTranscript(store, origin, (transcript) =>
+      makeTree(transcript, change.seq, folder, signal),
+    );
+    request.onRun?.(at, tree.told);
+    const { onEvent, attended } = request;
+    const { conversation, done: ended } = await runs.start({
+      prompt,
+      from: { conversation: origin, ...change },
+      folder: tree.folder,
+      signal,
+      ...(onEvent && { onEvent }),
+      ...(attended !== undefined && { attended }),
+    });
+    const result = await ended;
+    const kept = await stores.find(conversation);
+    const own = await costOf(kept.store, conversation, prices, new AbortController().signal);
+    cost = addCosts(cost, own);
+    done.push({ conversation, folder: tree.folder, result, cost: own });
+  }
+  return done;
 }
 
 /** What so many runs may cost, as a sentence. */

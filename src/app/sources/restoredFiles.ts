@@ -15,6 +15,8 @@ import { t } from '../../core/l10n.js';
 import { appendAll } from '../../core/lists.js';
 import type { Transcript } from '../../core/ports/transcript.js';
 import { errorCode } from '../../core/errorCode.js';
+import { newId } from '../../core/ids.js';
+import { isMessageRecord, type LogRecord, type MessageRecord } from '../../core/record.js';
 import { messageOf } from '../../core/text.js';
 import { FileStates, plainText, styledAs, type FileState } from '../../provenance/replay.js';
 import { Repository } from '../../provenance/git.js';
@@ -190,6 +192,49 @@ export async function restoreInWorktree(
     await repository.removeWorktree(target);
     throw error;
   }
+}
+
+/** A message of a conversation with its place among the records. */
+export interface Placed {
+  readonly position: number;
+  readonly record: MessageRecord;
+}
+
+/** All messages of a conversation. */
+export async function messagesIn(transcript: Transcript): Promise<readonly Placed[]> {
+  const found: Placed[] = [];
+  let position = 0;
+  for await (const record of restoredRecords(transcript)) {
+    const known = record as LogRecord;
+    if (isMessageRecord(known)) found.push({ position, record: known });
+    position++;
+  }
+  return found;
+}
+
+/** The position of what stands before where a conversation goes on from a message: with it, what was answered beside it. */
+export function positionBehind(messages: readonly Placed[], seq: number): number {
+  const at = messages.findIndex(({ record }) => record.seq === seq);
+  const { call, message } = messages[at]?.record ?? {};
+  const later = messages.slice(at + 1).filter(({ record }) => record.call === call);
+  const end = message?.role === 'tool' ? later.findIndex(({ record }) => record.message.role !== 'tool') : 0;
+  return (later.slice(0, end === -1 ? undefined : end).at(-1) ?? messages[at])?.position ?? -1;
+}
+
+/** A worktree with the files of the folder as they were behind a message of a conversation, and what a person must know of them. */
+export async function worktreeBehind(
+  transcript: Transcript,
+  seq: number,
+  folder: string,
+  signal?: AbortSignal,
+): Promise<{ readonly folder: string; readonly told: readonly string[] }> {
+  const from = positionBehind(await messagesIn(transcript), seq);
+  const plan = await planRestore(transcript, { folder, isOwn: true, from, signal });
+  const name = `${transcript.conversation}-${newId('call').slice(-8)}`;
+  const made = await restoreInWorktree(plan, folder, name, signal);
+  const left =
+    made.left.length === 0 ? [] : [t`Not taken along: ${made.left.slice(0, MAX_NAMED).join(', ')}`];
+  return { folder: made.folder, told: [...restoreWords(plan), ...left] };
 }
 
 /** Copies a file or a link that leads to somewhere within; false where it is neither. */

@@ -5,7 +5,8 @@ import type { ToolSpec } from '../../core/ports/model.js';
 import { NO_PRICES } from '../../core/ports/prices.js';
 import type { LogRecord, RecordDraft } from '../../core/record.js';
 import { firstCodePoints, singleLine } from '../../core/text.js';
-import type { ReplayTape, TapeCall, TapeDeparture } from '../../agents/loop/replay/replayTape.js';
+import { ReplayTape, type TapeCall, type TapeDeparture } from '../../agents/loop/replay/replayTape.js';
+import { DEFAULT_LIMITS, DEFAULT_MAX_DEPTH, type Limits } from '../../agents/loop/limits/limits.js';
 import { ALL_RULES } from '../../compare/normal.js';
 import { readRun, type Step } from '../../compare/steps.js';
 
@@ -39,6 +40,8 @@ export interface ReplayDeparture {
 /** All of a run that is recorded, and what its agent knew when it began. */
 export interface RecordedRun {
   readonly records: readonly LogRecord[];
+  /** What was recorded, where one of the records was changed: the others are the same in both. */
+  readonly was?: readonly LogRecord[];
   readonly before: readonly ChatMessage[];
 }
 
@@ -50,7 +53,11 @@ export function instructionsOf({ spoken, start }: TapeCall, before: readonly Cha
 }
 
 /** The steps of a run, those of dispatched agents among them, in the order of their records. */
-export async function stepsOf({ records }: RecordedRun, signal: AbortSignal = new AbortController().signal) {
+export async function stepsOf(
+  { was, ...run }: RecordedRun,
+  signal: AbortSignal = new AbortController().signal,
+) {
+  const records = was ?? run.records;
   const read = (start: number, end: number) => Promise.resolve(records.slice(start, end));
   const { steps } = await readRun(
     { length: records.length, read },
@@ -108,11 +115,12 @@ interface Texts {
 }
 
 function textsOf(
-  { before }: RecordedRun,
+  { before, was }: RecordedRun,
   tape: ReplayTape,
   { kind, expected, came, asked }: TapeDeparture,
 ): Texts {
-  const call = expected && tape.calls.find(({ start }) => start.call === expected.call);
+  const { calls } = was ? new ReplayTape(was) : tape;
+  const call = expected && calls.find(({ start }) => start.call === expected.call);
   const now = asked ? requestText(asked.agent, asked.effort, asked.tools, asked.messages) : '';
   if (kind !== 'request' || !call)
     return { expected: expected ? recordText(expected) : '', asked: came ? recordText(came) : now };
@@ -151,6 +159,7 @@ function whyOf(
       came?.type === 'error' ? came.error.message : limit?.type === 'error' ? limit.error.message : '';
     const [change] = changes.filter(({ what }) => what === 'limit' || what === 'maxTurns');
     const first = change ? `${changeWords(change)} ` : '';
+    if (expected?.type === 'callEnd') return t`${first}${agent} ends otherwise than recorded: ${said}`;
     return t`${first}${agent} goes on in the record, and ends now: ${said}`;
   }
   if (kind === 'fewer') return t`The run ended before all that was recorded was asked for.`;
@@ -249,3 +258,33 @@ function recordText(record: LogRecord | RecordDraft): string {
       return record.type;
   }
 }
+
+/** The limits that a run had. */
+export function recordedLimits({ start }: Pick<TapeCall, 'start'>): Limits & { readonly maxDepth: number } {
+  // JSON has no infinity: no limit is written as nothing.
+  const recorded: Record<string, number> = {};
+  for (const [name, most] of Object.entries<number | null>(start.limits ?? {}))
+    recorded[name] = most ?? Infinity;
+  return { ...DEFAULT_LIMITS, maxDepth: DEFAULT_MAX_DEPTH, ...recorded };
+}
+
+/** The limits that are others now; those of time make no difference in a replay. */
+export function limitChanges(
+  entry: TapeCall,
+  limits: (Limits & { readonly maxDepth: number }) | undefined,
+): readonly ReplayChange[] {
+  if (!limits || !entry.start.limits) return [];
+  const recorded: Readonly<Record<string, number | undefined>> = { ...recordedLimits(entry) };
+  const now: Readonly<Record<string, number | undefined>> = { ...limits };
+  return [...new Set([...Object.keys(recorded), ...Object.keys(now)])]
+    .filter((name) => recorded[name] !== now[name] && !TIMED.has(name))
+    .map((name) => ({
+      agent: '',
+      what: 'limit',
+      name,
+      recorded: String(recorded[name] ?? ''),
+      now: String(now[name] ?? ''),
+    }));
+}
+
+const TIMED = new Set(['runMs', 'toolMs', 'retryPauseMs']);

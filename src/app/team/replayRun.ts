@@ -18,7 +18,7 @@ import { Recorder } from '../../core/record/recorder.js';
 import { appendAll } from '../../core/lists.js';
 import { forkPointOf, goingOnIn, readBefore, type OpenOrigin } from '../transcripts/forks.js';
 import { AgentSession } from '../../agents/loop/agentSession.js';
-import { DEFAULT_LIMITS, DEFAULT_MAX_DEPTH, type Limits } from '../../agents/loop/limits/limits.js';
+import type { Limits } from '../../agents/loop/limits/limits.js';
 import { ReplayTape, type TapeCall } from '../../agents/loop/replay/replayTape.js';
 import type { RuntimeConfig } from '../../agents/loop/runtimeConfig.js';
 import { SchemaValidator } from '../../agents/loop/toolCalls/schemaValidator.js';
@@ -37,7 +37,9 @@ import {
   changeWords,
   departureOf,
   instructionsOf,
+  limitChanges,
   pretty,
+  recordedLimits,
   stepAt,
   stepsOf,
   type RecordedRun,
@@ -174,12 +176,30 @@ export class NotReplayable extends UserError {
  */
 export async function replayRun(transcript: Transcript, options: ReplayOptions = {}): Promise<Replayed> {
   checkOptions(options, replayKinds, 'replayRun');
-  const { run, signal } = options;
+  return await replayRuns(transcript, await replayableRuns(transcript, options), options);
+}
+
+/** The runs of a session that are replayed, in order. Rejects as `replayRun` does. */
+export async function replayableRuns(
+  transcript: Transcript,
+  options: ReplayOptions,
+): Promise<readonly RecordedRun[]> {
+  const { run } = options;
   const recorded = await recordedRuns(transcript, options);
   if (run !== undefined && (run < 1 || run > recorded.length))
     throw new NotReplayable(t`There is no run ${run} in this session; it has ${recorded.length}.`);
   const asked = recorded.slice(0, run);
   checkReplayable(transcript, asked);
+  return asked;
+}
+
+/** Replays runs one after the other, up to the first difference. */
+export async function replayRuns(
+  transcript: Pick<Transcript, 'conversation'>,
+  asked: readonly RecordedRun[],
+  options: ReplayOptions,
+): Promise<Replayed> {
+  const { signal } = options;
   const sums = { answers: 0, results: 0 };
   const changes = new Map<string, ReplayChange>();
   const fromRecord = new Set<string>();
@@ -228,7 +248,7 @@ export async function replayRun(transcript: Transcript, options: ReplayOptions =
 }
 
 function resultOf(
-  { conversation }: Transcript,
+  { conversation }: Pick<Transcript, 'conversation'>,
   { tape, records }: Played,
   sums: { readonly answers: number; readonly results: number },
   changes: readonly ReplayChange[],
@@ -328,7 +348,7 @@ async function play(
     await tape.play(going.run(entry.start.task, { signal: tape.signal, config, goingOn }));
     options.signal?.throwIfAborted();
     const { fromRecord } = cast;
-    const changes = [...limitChanges(entry, options), ...cast.changes];
+    const changes = [...limitChanges(entry, options.limits), ...cast.changes];
     return { tape, session: going, records: replayed, fromRecord, changes };
   } finally {
     leave();
@@ -384,14 +404,6 @@ const NOWHERE: Frontend = {
   showToolActivity: () => undefined,
   showApproval: () => undefined,
 };
-
-function recordedLimits({ start }: TapeCall): Limits & { readonly maxDepth: number } {
-  // JSON has no infinity: no limit is written as nothing.
-  const recorded: Record<string, number> = {};
-  for (const [name, most] of Object.entries<number | null>(start.limits ?? {}))
-    recorded[name] = most ?? Infinity;
-  return { ...DEFAULT_LIMITS, maxDepth: DEFAULT_MAX_DEPTH, ...recorded };
-}
 
 /** Tools that say what they said. What a model wrote is checked as ever, so that what could not be run counts as such. */
 class TapedTools implements ToolExecutor {
@@ -559,21 +571,3 @@ function callableIn(tools: TapeCall['tools']): readonly string[] {
   const names: unknown = isObject(agent) ? agent.enum : undefined;
   return Array.isArray(names) ? names.filter((each) => typeof each === 'string') : [];
 }
-
-/** The limits that are others now; those of time make no difference in a replay. */
-function limitChanges(entry: TapeCall, { limits }: ReplayOptions): readonly ReplayChange[] {
-  if (!limits || !entry.start.limits) return [];
-  const recorded: Readonly<Record<string, number | undefined>> = { ...recordedLimits(entry) };
-  const now: Readonly<Record<string, number | undefined>> = { ...limits };
-  return [...new Set([...Object.keys(recorded), ...Object.keys(now)])]
-    .filter((name) => recorded[name] !== now[name] && !TIMED.has(name))
-    .map((name) => ({
-      agent: '',
-      what: 'limit',
-      name,
-      recorded: String(recorded[name] ?? ''),
-      now: String(now[name] ?? ''),
-    }));
-}
-
-const TIMED = new Set(['runMs', 'toolMs', 'retryPauseMs']);

@@ -220,7 +220,7 @@ export interface ForkedRun {
  */
 export async function forkedRun(
   transcript: Transcript,
-  { conversation, seq, text }: ForkRequest,
+  { conversation, seq, text, isError }: ForkRequest,
   prompt: string,
   open: OpenOrigin,
 ): Promise<ForkedRun> {
@@ -232,7 +232,7 @@ export async function forkedRun(
   const at = thread.said.findIndex((each) => each.seq === seq);
   const found = thread.said[at];
   if (!found) throw new UserError(t`Record ${seq} cannot be read, so nothing can go on from it.`);
-  const cut = cutAt(thread.said, at, found, { text, prompt });
+  const cut = cutAt(thread.said, at, found, { text, prompt, isError });
   const { says, own, history, last } = cut;
   if (says === '' && own?.message.role !== 'tool' && isAnswer(own?.message ?? history.at(-1)))
     throw new UserError(t`Message ${seq} is an answer: say what comes next.`);
@@ -265,7 +265,7 @@ function cutAt(
   said: readonly Said[],
   at: number,
   { message, seq, toolName }: Said,
-  { text, prompt }: { readonly text: string | undefined; readonly prompt: string },
+  { text, prompt, isError }: Pick<ForkRequest, 'text' | 'isError'> & { readonly prompt: string },
 ): Cut {
   const earlier = said.slice(0, at).map((each) => each.message);
   const only = { last: seq, isReplaced: false, says: prompt, history: [...earlier, message] };
@@ -275,7 +275,8 @@ function cutAt(
   }
   const changed = text === undefined ? message : { ...message, content: text };
   const by = toolName !== undefined && { toolName };
-  const own = { message: changed, isEdited: text !== undefined, ...by };
+  const failed = isError === true && { isError };
+  const own = { message: changed, isEdited: text !== undefined, ...by, ...failed };
   if (message.role !== 'tool') {
     const isMadeAgain = !isAnswer(message) && message.role === 'assistant' && prompt === '';
     if (text === undefined && !isMadeAgain) return only;
@@ -303,7 +304,10 @@ export function goingOnIn(
     .filter(({ call, message }) => call === start.call && message.role !== 'system');
   const isOwn = from.without !== undefined && first !== undefined && first.message.role !== 'user';
   const by = first?.toolName !== undefined && { toolName: first.toolName };
-  const own = isOwn ? { message: first.message, isEdited: first.edited === true, ...by } : undefined;
+  const failed = first?.isError === true && { isError: true };
+  const own = isOwn
+    ? { message: first.message, isEdited: first.edited === true, ...by, ...failed }
+    : undefined;
   const prompt = (isOwn ? second : first)?.message;
   const isSilent = prompt?.role !== 'user';
   return { from, history: own ? [...before, own.message] : before, isSilent, ...(own && { own }) };

@@ -16,6 +16,8 @@ import type { RowKind } from '../../query/language/syntax.js';
 import {
   alternatives,
   FILE,
+  MUTATION_PLACES,
+  MUTATION_WAYS,
   SEQUENCE_MODES,
   type ArgsMode,
   type SequenceMode,
@@ -114,6 +116,28 @@ export interface ExpectationTest {
   readonly expect?: Expect;
 }
 
+/** Which of several calls, or answers, is meant. */
+type OneOf<Named> = string | (Named & { readonly number?: number });
+
+/** A change of a recorded run as it is written: one place, and one thing that is done there. */
+export interface Mutation {
+  readonly name: string;
+  readonly call?: OneOf<Pick<ExpectedCall, 'tool' | 'args' | 'agent'>>;
+  readonly answer?: OneOf<{ readonly agent: string }>;
+  readonly message?: number;
+  readonly result?: string;
+  readonly fail?: string;
+  readonly inject?: string;
+  readonly delay?: string;
+  readonly cut?: number;
+}
+
+/** A mutation, and where it stands. */
+export interface PlacedMutation {
+  readonly mutation: Mutation;
+  readonly place: Place;
+}
+
 /** A test, and where its parts stand. */
 export interface PlacedTest {
   readonly test: ExpectationTest;
@@ -125,6 +149,7 @@ export interface PlacedTest {
 /** What stands in a file; tests only where nothing is wrong with it. */
 export interface ExpectationFile {
   readonly tests: readonly PlacedTest[];
+  readonly mutations: readonly PlacedMutation[];
   readonly problems: readonly FileProblem[];
   /** The path of what stands at an offset, and whether it is the name of a word that stands there. */
   readonly pathAt: (
@@ -155,6 +180,7 @@ export function readExpectations(text: string): ExpectationFile {
   };
   const failed = (message: string): ExpectationFile => ({
     tests: [],
+    mutations: [],
     problems: [{ message, line: 1, column: 1, endLine: 1, endColumn: 1 }],
     pathAt: () => undefined,
   });
@@ -182,22 +208,30 @@ export function readExpectations(text: string): ExpectationFile {
         return visit.BREAK;
       },
     });
-    if (problems.length > 0) return { tests: [], problems, pathAt: located.pathAt };
+    if (problems.length > 0) return { tests: [], mutations: [], problems, pathAt: located.pathAt };
     const value: unknown = document.toJS({ maxAliasCount: 0 });
     const checker = new Checker(located);
     checker.check(FILE, value, []);
     // Nothing is wrong with its shapes.
-    const { tests } = (checker.problems.length === 0 ? value : { tests: [] }) as {
-      readonly tests: readonly ExpectationTest[];
+    const { tests = [], mutations = [] } = (checker.problems.length === 0 ? value : {}) as {
+      readonly tests?: readonly ExpectationTest[];
+      readonly mutations?: readonly Mutation[];
     };
     checker.checkTests(tests);
+    checker.checkMutations(mutations);
     const placed = tests.map((test, at) => ({
       test,
       place: located.place(['tests', at, 'name']),
       placeOf: (path: Path) => located.place(['tests', at, ...path]),
     }));
+    const changes = mutations.map((mutation, at) => ({
+      mutation,
+      place: located.place(['mutations', at, 'name']),
+    }));
+    const isRight = checker.problems.length === 0;
     return {
-      tests: checker.problems.length > 0 ? [] : placed,
+      tests: isRight ? placed : [],
+      mutations: isRight ? changes : [],
       problems: checker.problems,
       pathAt: located.pathAt,
     };
@@ -320,7 +354,7 @@ class Checker {
       this.#tell(t`This list is empty, and so expects nothing.`, path);
       return;
     }
-    if (items.length > MAX_CALLS && path.at(0) === 'tests' && path.length > 1) {
+    if (items.length > MAX_CALLS && (path.at(0) !== 'tests' || path.length > 1)) {
       this.#tell(t`A list has at most ${MAX_CALLS} entries here.`, path);
       return;
     }
@@ -359,6 +393,33 @@ class Checker {
       if (!sequences) this.#sequence(toolSequence as ExpectedSequence, [...path, 'expect', 'toolSequence']);
       for (const [number, each] of (sequences ?? []).entries())
         this.#sequence(each, [...path, 'expect', 'toolSequence', number]);
+    }
+  }
+
+  /** What belongs together in mutations, which no shape says. */
+  checkMutations(mutations: readonly Mutation[]): void {
+    const names = new Set<string>();
+    for (const [at, mutation] of mutations.entries()) {
+      const path = ['mutations', at];
+      if (names.has(mutation.name))
+        this.#tell(t`Another mutation of this file is called ${shown(mutation.name)}.`, [...path, 'name']);
+      names.add(mutation.name);
+      for (const [words, what] of [
+        [MUTATION_PLACES, t`A mutation is about one of`],
+        [MUTATION_WAYS, t`A mutation does one of`],
+      ] as const) {
+        const written = words.filter((word) => mutation[word] !== undefined);
+        if (written.length !== 1)
+          this.#tell(t`${what} ${words.join(', ')}; this one names ${written.length}.`, [
+            ...path,
+            ...written.slice(1, 2),
+          ]);
+      }
+      for (const word of ['result', 'fail', 'delay'] as const)
+        if (mutation[word] !== undefined && mutation.answer !== undefined)
+          this.#tell(t`${word} is for a call, and this mutation is about an answer.`, [...path, word]);
+      if (mutation.cut !== undefined && mutation.call !== undefined)
+        this.#tell(t`cut is for an answer, and this mutation is about a call.`, [...path, 'cut']);
     }
   }
 

@@ -25,7 +25,8 @@ export interface Judged {
   readonly position?: number;
 }
 
-type Fits = (expected: ExpectedCall, call: CheckedCall) => boolean;
+/** Whether a call is one that is expected. */
+type Fits = (expected: ExpectedCall, call: Pick<CheckedCall, 'tool' | 'agent' | 'args' | 'end'>) => boolean;
 
 const validator = new SchemaValidator();
 
@@ -231,7 +232,8 @@ class Pairing {
   }
 }
 
-function fitting(mode: ArgsMode, matches: PatternTest): Fits {
+/** Says whether calls are those that are expected, their arguments compared in this way. */
+export function fitting(mode: ArgsMode, matches: PatternTest): Fits {
   const tests = new Map<string, (tool: string) => boolean>();
   return (expected, call) => {
     let test = tests.get(expected.tool);

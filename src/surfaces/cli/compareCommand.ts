@@ -1,6 +1,7 @@
 import { SAMENESS } from '../../compare/comparison.js';
 import { RULE_NAMES } from '../../compare/normal.js';
 import type { Command, Option } from './command.js';
+import { runCommand } from './runCommand.js';
 import {
   COLOR,
   HELP,
@@ -130,6 +131,16 @@ const checkCommand: Command = {
   ],
 };
 
+/** How models are asked, where they are. */
+const LIVE: readonly Option[] = [
+  {
+    name: 'budget',
+    value: { kind: 'text', name: 'DOLLARS' },
+    text: 'ask for no further run once so much was spent; with --live',
+  },
+  ...runCommand.options.filter(({ name }) => ['model', 'endpoint', 'approve'].includes(name)),
+];
+
 /** How recorded runs are run again; `general` is what every command ends with. */
 const replayCommand = (general: readonly Option[]): Command => ({
   name: 'replay',
@@ -151,6 +162,17 @@ const replayCommand = (general: readonly Option[]): Command => ({
       value: { kind: 'none' },
       text: 'take the agents and tools from the record, whatever the files here say now',
     },
+    {
+      name: 'mutations',
+      value: { kind: 'text', name: 'FILE', isFile: true },
+      text: 'replay the last run with each change of a *.logbook.yaml file, and say what comes of it',
+    },
+    {
+      name: 'live',
+      value: { kind: 'none' },
+      text: 'with --mutations and --budget: ask models for what follows a change, each in a git worktree',
+    },
+    ...LIVE,
     PRICES,
     JSON_LINES,
     ...general,
@@ -161,12 +183,17 @@ const replayCommand = (general: readonly Option[]): Command => ({
       text: 'whether the agents still do what they did, without asking a model',
     },
     { line: 'agent-logbook replay latest#2 --json', text: 'the second run, for a program' },
+    {
+      line: 'agent-logbook replay latest --mutations changes.logbook.yaml',
+      text: 'what the run depends on, without asking a model',
+    },
   ],
   shapes: [
     'replay: session, exact, sentence, runs, answers, results, isOpen, fromRecord (agents that have no file here)',
     'change: agent, what (systemPrompt, tool, effort, maxTurns or limit), name, recorded, now: what is different from when it was recorded',
     'departure: run, step, agent, seq, why, expected, asked',
     'unserved: run, step, agent, seq: a recorded answer that nobody asked for',
+    'mutation: name, line, what, seq, agent, step, isChanged, outcome (open where nobody knows without asking a model), departure (as above), live (session, outcome, folder, reason)',
   ],
 });
 

@@ -8,7 +8,7 @@ export const runCommand: Command = {
   details: [
     'Agents are those of the editor: files in .github/agents and your own. The run is recorded into the store of the folder, as one of the editor is. What the agents do is told on standard error, and the answer on standard output. Whoever runs an agent here trusts the folder.',
     'Agents work with files and commands; what is not harmless is asked at the terminal. Where nobody can be asked it is refused, and the end says how often; --approve decides for all, but what must always be asked is asked or refused.',
-    'With --fork and --at a new conversation goes on from a message of a recorded one, which stays as it is: all before the message, and itself, stands before; what follows is asked anew. At a prompt, PROMPT takes its place. Behind an answer, PROMPT is what comes next. Elsewhere it may be left out: calls that the message makes are made again, and the model is asked with what stands there. --text lets the message say something else.',
+    'With --fork and --at a new conversation goes on from a message of a recorded one, which stays as it is: all before the message, and itself, stands before; what follows is asked anew. At a prompt, PROMPT takes its place. Behind an answer, PROMPT is what comes next. Elsewhere it may be left out: calls that the message makes are made again, and the model is asked with what stands there. --text lets the message say something else. --worktree makes a folder of its own beside the repository, in which the files are as they were behind the message, and says what cannot be put back.',
     'With --times or --models the task is given several times, one run after the other, each in a git worktree beside the repository with the files that the folder has now; they stay there. Before, it is told what the last runs of the agent have cost, and asked at a terminal unless there is a --budget. What --verify says is recorded as a score. The end is the table of agent-logbook compare.',
     'The model is --model at the server --endpoint, which speaks the format of OpenAI’s chat completions; its key is OPENAI_API_KEY. Without a model, a script of the folder answers. It ends with 0 where the agent is done, 1 where it failed or reached a limit, 2 where it could not begin, 130 where it was interrupted.',
   ],
@@ -57,6 +57,11 @@ export const runCommand: Command = {
       name: 'text',
       value: { kind: 'text', name: 'FILE', isFile: true },
       text: 'what that message says instead',
+    },
+    {
+      name: 'worktree',
+      value: { kind: 'none' },
+      text: 'with --fork: in a git worktree, with the files as they were at the message',
     },
     { name: 'model', value: { kind: 'text', name: 'MODEL' }, text: 'the model, as its server calls it' },
     {

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import type { AgentDefinition } from '../../../src/core/agent.js';
 import type { LogRecord } from '../../../src/core/record.js';
 import { NotReplayable, replayRun, type ReplayOptions } from '../../../src/app/team/replayRun.js';
+import { replayMutations } from '../../../src/app/team/mutatedReplay.js';
+import { readExpectations } from '../../../src/compare/expectations/expectationFile.js';
 import { systemTimers } from '../../../src/core/timers.js';
 import { DEFAULT_LIMITS } from '../../../src/agents/loop/limits/limits.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
@@ -230,4 +232,98 @@ test('no socket is opened, and a run of a thousand steps is replayed', async () 
   } finally {
     refuse.mockRestore();
   }
+});
+
+/** Replays a recorded run with each of the mutations of a file. */
+function mutated(records: readonly LogRecord[], yaml: string) {
+  const { mutations, problems } = readExpectations(`mutations:\n${yaml}`);
+  expect(problems).toEqual([]);
+  return replayMutations(new MemoryTranscript('c1', records), mutations, {});
+}
+
+test('another result of a call departs at the next request of its agent, and the same one nowhere', async () => {
+  const { team } = await recorded();
+  const results = team.records.filter(
+    (record) => record.type === 'message' && record.message.role === 'tool',
+  );
+  expect(results).toHaveLength(7);
+  for (const { seq, call } of results) {
+    const [other, same] = await mutated(
+      team.records,
+      `  - { name: other, message: ${seq}, result: "Something else." }\n  - { name: late, message: ${seq}, delay: 1s }\n`,
+    );
+    const next = team.records.find((each) => each.type === 'request' && each.call === call && each.seq > seq);
+    expect(other).toMatchObject({ seq, isChanged: true, outcome: 'open', departure: { seq: next?.seq } });
+    expect(other?.departure?.asked).toContain('Something else.');
+    expect(other?.departure?.expected).not.toContain('Something else.');
+    expect(other?.goesOn).toEqual({ seq, text: 'Something else.' });
+    expect(same).toMatchObject({ isChanged: false, outcome: 'done' });
+    expect(same?.departure).toBeUndefined();
+  }
+});
+
+test('calls are found by tool, arguments, agent and number; failures, texts and cut answers come as they would', async () => {
+  const { team } = await recorded();
+  const [failed, injected, cut, end, prompt] = await mutated(
+    team.records,
+    [
+      '  - { name: fails, call: { tool: "n*", args: { n: 4 } }, fail: No disk. }',
+      '  - { name: more, call: { tool: note, agent: Pickle, number: 3 }, inject: Sing. }',
+      '  - { name: cut, answer: Cookie, cut: 3 }',
+      '  - { name: end, answer: { agent: Pickle, number: 4 }, cut: 3 }',
+      `  - { name: prompt, message: ${team.records.find((each) => each.type === 'message' && each.message.role === 'user')?.seq ?? 0}, inject: Now. }`,
+    ].join('\n'),
+  );
+  expect(failed).toMatchObject({ agent: 'Cookie', what: 'note fails', departure: { agent: 'Cookie' } });
+  expect(failed?.goesOn).toMatchObject({ text: 'No disk.', isError: true });
+  expect(injected).toMatchObject({ agent: 'Pickle', departure: { agent: 'Pickle' } });
+  expect(injected?.departure?.asked).toContain('noted 3\n\nSing.');
+  expect(cut?.departure?.why).toBe(
+    'Cookie goes on in the record, and ends now: The answer was cut at the longest that the model may say.',
+  );
+  expect(cut).toMatchObject({ outcome: 'open' });
+  expect(cut?.goesOn).toBeUndefined();
+  expect(end).toMatchObject({ outcome: 'limited', departure: { agent: 'Pickle' } });
+  expect(prompt?.goesOn).toMatchObject({ prompt: 'go\n\nNow.' });
+  expect(prompt?.departure?.asked).toContain('Now.');
+});
+
+test('a mutation that fits nowhere is refused by its line, and so is a run that departs by itself', async () => {
+  const { team } = await recorded();
+  const why = async (yaml: string) => {
+    const error: unknown = await mutated(team.records, yaml).catch((each: unknown) => each);
+    return error instanceof Error ? error.message : '';
+  };
+  expect(await why('  - { name: a, call: note, fail: x }\n  - { name: b, call: knit, fail: x }')).toBe(
+    'Line 3, b: There are no such calls of knit in this run.',
+  );
+  expect(await why('  - { name: a, call: { tool: note, number: 9 }, fail: x }')).toBe(
+    'Line 2, a: There are 4 such calls of note in this run, and number 9 is meant.',
+  );
+  expect(await why('  - { name: a, answer: Nobody, cut: 1 }')).toContain('no answers of Nobody');
+  expect(await why('  - { name: a, message: 4711, inject: x }')).toContain(
+    'Message 4711 is none of this run',
+  );
+  const broken = team.records.filter(({ type }) => type !== 'approval');
+  const requests = broken.filter(({ type }) => type === 'request');
+  const without = broken.filter((each) => each !== requests[2]);
+  const { mutations } = readExpectations('mutations:\n  - { name: a, call: note, fail: x }');
+  await expect(replayMutations(new MemoryTranscript('c1', without), mutations, {})).rejects.toThrow(
+    'The run itself departs from its record',
+  );
+});
+
+test('a call that takes longer than a tool may is ended as ever', async () => {
+  const look = aTool('read_file', () => 'soup', { effect: 'read' });
+  const team = aTeam(['Pickle'], {
+    script: { Pickle: [use('read_file'), { text: 'soup it is' }] },
+    tools: [look],
+  });
+  await team.session.run('go');
+  const [late, soon] = await mutated(
+    team.records,
+    '  - { name: late, call: read_file, delay: 16m }\n  - { name: soon, call: read_file, delay: 14m }',
+  );
+  expect(late?.departure?.asked).toContain('read_file was ended because it took longer than 900 s.');
+  expect(soon).toMatchObject({ isChanged: false, outcome: 'done' });
 });

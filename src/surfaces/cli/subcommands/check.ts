@@ -48,8 +48,16 @@ export async function check(call: Call): Promise<void> {
     );
   const checker = new Checker(call, await optionsOf(call));
   const files: CheckedFile[] = [];
-  for (const name of names) files.push(await checker.check(name));
+  for (const name of names) {
+    const file = await checker.check(name);
+    if (file) files.push(file);
+    else if (call.words.length > 0)
+      throw new UserError(
+        `${name} holds no tests, but mutations: agent-logbook replay --mutations is for these.`,
+      );
+  }
   await checker.close();
+  if (files.length === 0) throw new UserError(`There is no test in ${names.join(', ')}.`);
   await report(call, files);
 }
 
@@ -101,16 +109,18 @@ class Checker {
     this.#options = options;
   }
 
-  async check(file: string): Promise<CheckedFile> {
+  /** Checks the tests of a file; undefined where it holds mutations alone. */
+  async check(file: string): Promise<CheckedFile | undefined> {
     const { out, terminal } = this.#call;
     const path = resolve(terminal.cwd, file);
-    if (!out.isJson) await out.say(out.style('bold', out.line(file)));
     const results: TestResult[] = [];
     try {
       const text = await readFile(path, 'utf8').catch((error: unknown) => {
         throw new UserError(`${file} cannot be read: ${whyUnread(error)}.`);
       });
-      const { tests } = usableExpectations(text, file);
+      const { tests, mutations } = usableExpectations(text, file);
+      if (tests.length === 0 && mutations.length > 0) return undefined;
+      await this.#head(file);
       for (const test of tests) {
         out.progress(`Checking ${test.test.name}`);
         const result = await checkTest(test, { ...this.#options, sources: this.#sourcesOf(dirname(path)) });
@@ -120,12 +130,18 @@ class Checker {
       return { file, results };
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
+      if (results.length === 0) await this.#head(file);
       if (out.isJson) await out.tell('problem', { file, message: error.message });
       else
         for (const line of error.message.split('\n'))
           await out.say(`  ${out.style('yellow', '?')} ${out.line(line)}`);
       return { file, results, problem: error.message };
     }
+  }
+
+  async #head(file: string): Promise<void> {
+    const { out } = this.#call;
+    if (!out.isJson) await out.say(out.style('bold', out.line(file)));
   }
 
   async close(): Promise<void> {

@@ -12,7 +12,8 @@ import {
   runTimes,
   type TimesResult,
 } from '../../../app/runs/runTimes.js';
-import { restoreInWorktree } from '../../../app/sources/restoredFiles.js';
+import { restoreInWorktree, worktreeBehind } from '../../../app/sources/restoredFiles.js';
+import { withTranscript } from '../../../app/transcripts/withTranscript.js';
 import { formatCount } from '../../../app/text/format.js';
 import { UserError } from '../../../app/userError.js';
 import { formatCost } from '../../../core/cost.js';
@@ -36,7 +37,7 @@ type RunEnd = Awaited<StartedRun['done']>;
 const SHOWN = 160;
 
 /** Writes what happens in a run: for people what the agents do, on standard error, and the answer; for programs each as JSON. */
-class RunWriter {
+export class RunWriter {
   readonly #out: Output;
   #writing: Promise<void> = Promise.resolve();
 
@@ -137,6 +138,8 @@ export async function run(call: Call): Promise<void> {
     await runOften(call, name, words);
     return;
   }
+  if (call.has('worktree') && call.text('fork') === undefined)
+    throw new WrongUse('--worktree is for a run that goes on from another one: add --fork and --at.');
   for (const option of ['verify', 'budget'])
     if (call.has(option)) throw new WrongUse(`--${option} is for several runs: add --times or --models.`);
   const fork = forkOf(call);
@@ -148,11 +151,13 @@ export async function run(call: Call): Promise<void> {
   try {
     const agent = await agentOf(application, name);
     const from = fork && { ...fork, conversation: await originOf(application, fork.conversation), ...text };
+    const folder = from && call.has('worktree') ? await treeOf(call, application, from) : undefined;
     const writer = new RunWriter(out);
     const { conversation, done } = await application.runs.start({
       agent,
       prompt,
       ...(from && { from }),
+      ...(folder !== undefined && { folder }),
       signal,
       attended: terminal.ask !== undefined,
       onEvent: (event: RunEvent) => writer.hear(event),
@@ -164,6 +169,7 @@ export async function run(call: Call): Promise<void> {
     await approving.tell();
     await writer.end(conversation, result);
     call.endWith(codeOf(result));
+    if (folder !== undefined) await out.note(`Its files are in ${folder}.`);
     await out.note(`Recorded as ${conversation}; agent-logbook show ${conversation} shows it.`);
   } finally {
     approving.dispose();
@@ -261,7 +267,8 @@ function modelsOf(call: Call): readonly string[] {
   return named.filter((each) => each !== '');
 }
 
-function budgetOf(call: Call): number | undefined {
+/** The dollars that may be spent; undefined where nothing is said. */
+export function budgetOf(call: Call): number | undefined {
   const text = call.text('budget');
   if (text === undefined) return undefined;
   const amount = dollarsIn(text);
@@ -286,6 +293,20 @@ function endsWell({ terminal, out, signal }: Call, command: string, folder: stri
     child.once('error', (error) => (signal.aborted ? resolved(false) : failed(error)));
     child.once('close', (code) => resolved(code === 0));
   });
+}
+
+/** A worktree with the files as they were behind a message of a conversation; what cannot be put back is told. */
+async function treeOf(
+  { terminal, out, signal }: Call,
+  { stores }: Application,
+  { conversation, seq }: { readonly conversation: string; readonly seq: number },
+): Promise<string> {
+  const { store } = await stores.find(conversation);
+  const { folder, told } = await withTranscript(store, conversation, (transcript) =>
+    worktreeBehind(transcript, seq, terminal.cwd, signal),
+  );
+  for (const each of told) await out.note(each);
+  return folder;
 }
 
 /** The message that is gone on from, where one is named. Throws `WrongUse` where only a part of it is. */
@@ -332,7 +353,8 @@ function codeOf({ outcome }: RunEnd): number {
   return outcome === 'cancelled' ? EXIT.interrupted : EXIT.notAll;
 }
 
-function openIn(call: Call, notices: string[]): Application {
+/** The application of the folder, with what the options say; what it tells is noted. */
+export function openIn(call: Call, notices: string[]): Application {
   const { terminal } = call;
   const asked = call.text('approve');
   const policy = asked === 'all' || asked === 'none' ? POLICIES[asked] : POLICIES.ask;
@@ -387,7 +409,7 @@ async function agentOf({ agents }: Application, name: string) {
 }
 
 /** Asks the person at the terminal; where there is none, what would have to be asked is refused and counted. */
-class Approving {
+export class Approving {
   readonly #call: Call;
   readonly #application: Application;
   readonly #following: { dispose(): void };

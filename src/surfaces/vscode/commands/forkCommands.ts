@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { features } from '../../../app/features/features.js';
 import type { ModelCatalog } from '../../../app/models/modelCatalog.js';
+import type { Placed } from '../../../app/sources/restoredFiles.js';
 import type { StoredConversation } from '../../../app/stores/storedConversation.js';
 import type { ForkRequest } from '../../../app/answers/runRequest.js';
 import { formatCount } from '../../../app/text/format.js';
@@ -11,8 +12,7 @@ import { Cancelled, chosen, UserError } from '../../../app/userError.js';
 import type { AgentDefinition } from '../../../core/agent.js';
 import { t } from '../../../core/l10n.js';
 import { textOf } from '../../../core/message.js';
-import type { Transcript } from '../../../core/ports/transcript.js';
-import { isMessageRecord, type LogRecord, type MessageRecord } from '../../../core/record.js';
+import type { MessageRecord } from '../../../core/record.js';
 import { preview, singleLine } from '../../../core/text.js';
 import type { AgentLibrary } from '../agentLibrary.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
@@ -67,7 +67,8 @@ export function forkCommands(options: ForkCommandOptions) {
       const { conversation } = entry;
       const isOwn = entry.recordedHere && !options.stores.isUnlisted(conversation);
       const pointedAt = targetOf(argument)?.position;
-      const read = () => withTranscript(store, conversation, messagesOf);
+      const { messagesIn, positionBehind } = await features.comparing();
+      const read = () => withTranscript(store, conversation, messagesIn);
       if (!isOwn) {
         await handOver(options, kept, pointedAt ?? (await chooseMessage(await read(), title)));
         return undefined;
@@ -84,7 +85,7 @@ export function forkCommands(options: ForkCommandOptions) {
         }),
       );
       const by = await chooseWho(library, models, kept, messages, way.seq);
-      const folder = await chooseFolder(kept, behind(messages, way.seq));
+      const folder = await chooseFolder(kept, positionBehind(messages, way.seq));
       const text = way.edits === undefined ? undefined : await askForLongText(way.edits, way.label);
       const prompt = way.asks === undefined ? '' : await askForLongText(way.asks, t`What comes next`);
       const from: ForkRequest = { conversation, seq: way.seq, text };
@@ -102,33 +103,6 @@ export function forkCommands(options: ForkCommandOptions) {
       await undoRun(options, await choice.one(argument, t`Undo Changes of This Run`));
     },
   };
-}
-
-/** The position of what stands before where a conversation goes on from a message: with it, what was answered beside it. */
-function behind(messages: readonly Placed[], seq: number): number {
-  const at = messages.findIndex(({ record }) => record.seq === seq);
-  const { call, message } = messages[at]?.record ?? {};
-  const later = messages.slice(at + 1).filter(({ record }) => record.call === call);
-  const end = message?.role === 'tool' ? later.findIndex(({ record }) => record.message.role !== 'tool') : 0;
-  return (later.slice(0, end === -1 ? undefined : end).at(-1) ?? messages[at])?.position ?? -1;
-}
-
-/** A message of a conversation with its place among the records. */
-interface Placed {
-  readonly position: number;
-  readonly record: MessageRecord;
-}
-
-async function messagesOf(transcript: Transcript): Promise<readonly Placed[]> {
-  const { restoredRecords } = await features.transcripts();
-  const found: Placed[] = [];
-  let position = 0;
-  for await (const record of restoredRecords(transcript)) {
-    const known = record as LogRecord;
-    if (isMessageRecord(known)) found.push({ position, record: known });
-    position++;
-  }
-  return found;
 }
 
 async function chooseMessage(messages: readonly Placed[], title: string): Promise<number> {

@@ -11,14 +11,21 @@ import type { Log } from '../../../core/ports/log.js';
 import type { RunResult } from '../../../agents/loop/agentSession.js';
 import type { RuntimeEvent } from '../../../agents/loop/runtimeEvent.js';
 import type { AgentLibrary } from '../agentLibrary.js';
-import { commandName } from '../../../app/manifest.js';
+import { commandName, mcpServerLabel } from '../../../app/manifest.js';
 import { setting } from '../settings.js';
 import { askInDialog, showInformation } from '../ui/notices.js';
 import { askForText, choose, chooseMany } from '../ui/pickers.js';
 import { formatCount } from '../../../app/text/format.js';
 import { iconText, plain, plainLines, SafeLink, words } from '../../../app/text/plainText.js';
 import { showFailure, noticeAbout } from '../runs/failedRun.js';
-import { dollarsIn, estimateCost, estimateWords, MAX_TIMES, runTimes } from '../../../app/runs/runTimes.js';
+import {
+  dollarsIn,
+  estimateCost,
+  estimateWords,
+  MAX_TIMES,
+  runTimes,
+  type TimesResult,
+} from '../../../app/runs/runTimes.js';
 import type { RunRequest } from '../../../app/answers/runRequest.js';
 import type { PanelsInView } from '../../../app/panel/panelsInView.js';
 import type { Stores } from '../../../app/services/stores.js';
@@ -196,11 +203,7 @@ async function runSeveralTimes(
       buttons: [begin],
     }),
   );
-  const {
-    runs: done,
-    cost,
-    stopped,
-  } = await withProgress(plain(title), (signal, show) =>
+  const result = await withProgress(plain(title), (signal, show) =>
     runTimes(
       { runs, stores, restoreInWorktree },
       {
@@ -218,19 +221,21 @@ async function runSeveralTimes(
       },
     ),
   );
-  const [first] = done;
-  if (!first) return;
-  const rows = done.map(({ conversation }) => ({ conversation }));
-  const command = commandName(done.length > 1 ? 'compareTranscripts' : 'openTranscript');
+  const rows = result.runs.map(({ conversation }) => ({ conversation }));
+  if (rows.length === 0) return;
+  const command = commandName(rows.length > 1 ? 'compareTranscripts' : 'openTranscript');
   await vscode.commands.executeCommand(command, rows[0], rows);
-  const passed = done.filter((each) => each.passed === true).length;
-  const told = [
-    t`${formatCount(done.length, 'run')} for ${formatCost(cost)}.`,
-    ...(verify === '' ? [] : [t`${passed} of ${done.length} passed.`]),
+  void showInformation(plain(timesWords(result, verify !== ''), BEGINNING));
+}
+
+function timesWords({ runs, cost, stopped }: TimesResult, isVerified: boolean): string {
+  const passed = runs.filter((each) => each.passed === true).length;
+  return [
+    t`${formatCount(runs.length, 'run')} for ${formatCost(cost)}.`,
+    ...(isVerified ? [t`${passed} of ${runs.length} passed.`] : []),
     ...(stopped === 'budget' ? [t`The budget is spent: no further run was begun.`] : []),
     ...(stopped === 'cancelled' ? [t`No further run was begun, as you stopped it.`] : []),
-  ];
-  void showInformation(plain(told.join(' '), BEGINNING));
+  ].join(' ');
 }
 
 /** The ids of models, as the person ticks them; none: the one that the agent has. */
@@ -280,7 +285,7 @@ async function endsWell(command: string, cwd: string, signal: AbortSignal): Prom
   const name = t`Verify`;
   const shell = new vscode.ShellExecution(command, { cwd });
   const definition = { type: 'agentLogbook.verify' };
-  const task = new vscode.Task(definition, vscode.TaskScope.Workspace, name, 'Agent Logbook', shell);
+  const task = new vscode.Task(definition, vscode.TaskScope.Workspace, name, mcpServerLabel, shell);
   task.presentationOptions = { reveal: vscode.TaskRevealKind.Silent, panel: vscode.TaskPanelKind.Dedicated };
   const ended = new vscode.EventEmitter<number | undefined>();
   let execution: vscode.TaskExecution | undefined;

@@ -208,6 +208,31 @@ describe('a file', () => {
     expect(readExpectations(yaml).tests).toEqual([]);
   });
 
+  test.each([
+    [
+      'mutations:\n  - { name: A, call: read_file }',
+      '2:7 A mutation does one of result, fail, inject, delay, cut; this one names 0.',
+    ],
+    [
+      'mutations:\n  - { name: A, fail: x }',
+      '2:7 A mutation is about one of call, answer, message; this one names 0.',
+    ],
+    ['mutations:\n  - name: A\n    call: a\n    message: 3\n    fail: x', '4:5 A mutation is about one of'],
+    ['mutations:\n  - { name: A, answer: B, delay: 3s }', '2:27 delay is for a call'],
+    ['mutations:\n  - { name: A, call: B, cut: 3 }', '2:25 cut is for an answer'],
+    ['mutations:\n  - { name: A, call: B, delay: soon }', 'This must be a duration'],
+    ['mutations:\n  - { name: A, call: B, brake: 3 }', '2:25 brake is not known here'],
+    ['mutations:\n  - { name: A, call: { tool: B, nr: 3 }, fail: x }', 'nr is not known here'],
+    [
+      'mutations:\n  - { name: A, call: B, fail: x }\n  - { name: A, call: B, fail: y }',
+      'Another mutation of this file is called A.',
+    ],
+  ])('with mutations that are none says so by the line: %s', (yaml, message) => {
+    const [first] = problems(yaml);
+    expect(first).toContain(message);
+    expect(readExpectations(yaml).mutations).toEqual([]);
+  });
+
   test('that is made of a run passes over this run', async () => {
     for (const records of [decided, team]) {
       const run = await runOf(records);

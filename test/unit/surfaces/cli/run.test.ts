@@ -144,6 +144,70 @@ test('a task is given several times, each in a worktree, is checked there, and t
   expect(json).toHaveLength(3);
 });
 
+test('it goes on in a worktree where that is said, with the files as they were at the message', async () => {
+  const write = (content: string) =>
+    calling({ id: 'w', name: 'write_file', args: { path: 'note.txt', content } });
+  await using server = await StrictServer.start([
+    write('butter'),
+    saying('It is done.'),
+    write('salt'),
+    saying('It is salted.'),
+  ]);
+  const cwd = await inRepository();
+  await scribe(cwd, server, ['--approve', 'all', 'Scribe', 'Note it.']);
+  expect(await readFile(join(cwd, 'note.txt'), 'utf8')).toBe('butter');
+  const { json } = await agentLogbook(['show', 'latest', '--json'], { cwd });
+  const prompt = json
+    .map(({ record }) => record as { seq: number; message?: { role: string } })
+    .find(({ message }) => message?.role === 'user');
+  const words = ['--fork', 'latest', '--at', String(prompt?.seq), '--worktree', '--approve', 'all'];
+  const { code, err } = await scribe(cwd, server, [...words, 'Scribe', 'Salt it.']);
+  expect({ code, err }).toMatchObject({ code: 0 });
+  const [, folder = ''] = /^agent-logbook: Its files are in (.+)\.$/m.exec(err) ?? [];
+  expect(folder).toContain('.worktrees');
+  // The file that came later was taken away before the agent wrote its own.
+  expect(await readFile(join(folder, 'note.txt'), 'utf8')).toBe('salt');
+  expect(await readFile(join(folder, 'own.txt'), 'utf8')).toBe('not committed');
+  expect(await readFile(join(cwd, 'note.txt'), 'utf8')).toBe('butter');
+  expect(JSON.stringify(server.requests[2]?.messages)).not.toContain('butter');
+});
+
+test('what follows a mutation is asked live where a person says so, in a worktree, up to a budget', async () => {
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2, cost: 3 };
+  const dear = stream(chunk({ role: 'assistant', content: 'There is butter.' }), chunk({}, 'stop'), {
+    ...usageChunk(1, 1),
+    usage,
+  });
+  await using server = await StrictServer.start([
+    calling({ id: 'r', name: 'list_files', args: {} }),
+    saying('There is nothing.'),
+    dear,
+  ]);
+  const cwd = await inRepository();
+  await scribe(cwd, server, ['Scribe', 'What is there?']);
+  const mutation = (name: string, what: string) => `  - { name: ${name}, call: list_files, ${what} }\n`;
+  await writeFile(
+    join(cwd, 'm.logbook.yaml'),
+    `mutations:\n${mutation('More', 'result: butter')}${mutation('Same', 'delay: 1s')}${mutation('Gone', 'fail: No disk')}`,
+  );
+  const live = ['--live', '--model', 'test-model', '--endpoint', server.url];
+  const args = ['replay', 'latest', '--mutations', 'm.logbook.yaml', ...live];
+  const { code, json, err } = await agentLogbook([...args, '--budget', '2', '--json'], { cwd });
+  expect(err).toContain('The budget is spent: no further run was begun.');
+  expect(code).toBe(1);
+  expect(json).toMatchObject([
+    { name: 'More', outcome: 'open', live: { outcome: 'done' } },
+    { name: 'Same', outcome: 'done', isChanged: false },
+    { name: 'Gone', outcome: 'open' },
+  ]);
+  expect(json[1]).not.toHaveProperty('live');
+  expect(json[2]).not.toHaveProperty('live');
+  // Nothing was asked before the change, and the model was asked with it.
+  expect(server.requests).toHaveLength(3);
+  expect(server.requests[2]?.messages.at(-1)).toMatchObject({ role: 'tool', content: 'butter' });
+  expect(String((json[0]?.live as { folder?: string }).folder)).toContain('.worktrees');
+});
+
 test('several models take their turns; nothing more is begun where the person or the budget says so', async () => {
   const done = saying('It is done.');
   await using server = await StrictServer.start([done, done]);
@@ -187,6 +251,7 @@ test('no further run is begun once the budget is spent, and what a run has cost 
 
 test.each([
   [['--budget', '3', 'Scribe', 'x'], '--budget is for several runs'],
+  [['--worktree', 'Scribe', 'x'], '--worktree is for a run that goes on from another one'],
   [['--times', '2', '--budget', 'much', 'Scribe', 'x'], '--budget is an amount of dollars'],
   [['--times', '2', '--fork', 'latest', '--at', '2', 'Scribe', 'x'], '--fork goes on once'],
   [['--times', '2', 'Scribe', 'x'], 'Git knows no repository around this folder'],
