@@ -27,12 +27,21 @@ const SCRIPT = `
 const git = (folder: string, ...words: readonly string[]) =>
   execFileSync('git', ['-C', folder, '-c', 'user.name=x', '-c', 'user.email=x@x', ...words]);
 
+/** What Taster does by its script, each time it is asked. */
+const TASTING = `
+  Taster:
+    - toolCalls: [{ name: read_file, arguments: { path: menu.txt } }]
+    - text: It wants salt.
+`;
+
 /** A repository with a menu, which an agent has salted. */
 async function prepare(folder: string): Promise<void> {
   await writeFile(join(folder, 'menu.txt'), 'soup\n');
   const scribe = '---\nname: Scribe\ndescription: Writes\ntools: [read, edit]\n---\nYou write.\n';
   await writeFile(join(folder, '.github/agents/scribe.agent.md'), scribe);
-  await appendFile(join(folder, 'agents.script.yaml'), SCRIPT);
+  const taster = '---\nname: Taster\ndescription: Tastes\ntools: [read]\n---\nYou taste.\n';
+  await writeFile(join(folder, '.github/agents/taster.agent.md'), taster);
+  await appendFile(join(folder, 'agents.script.yaml'), `${SCRIPT}${TASTING}`);
   git(folder, 'init', '-q');
   git(folder, 'add', '-A');
   git(folder, 'commit', '-qm', 'first');
@@ -84,5 +93,35 @@ describe('what a run changed in files', () => {
     await workbench.told('Undone in 1 file');
     await expect.poll(() => readFile(join(folder, 'menu.txt'), 'utf8')).toBe('soup\n');
     expect(await readFile(join(folder, 'list.txt'), 'utf8')).toBe('salt and pepper\n');
+  });
+});
+
+describe('a task is given several times', () => {
+  test('each run has its worktree and its check, and all stand side by side', async ({ workbench }) => {
+    const { quickInput, folder } = workbench;
+    await workbench.command('Agent Logbook: Run N Times…');
+    await quickInput.choose('Taster');
+    await quickInput.message().getByText('What shall it do?').waitFor();
+    await quickInput.answer('Is the soup good?');
+    await quickInput.box.getByPlaceholder('By which models?').waitFor();
+    await workbench.screenshot(join(pictures, 'times-models.png'));
+    await quickInput.confirm();
+    await quickInput.message().getByText('How often?').waitFor();
+    await quickInput.fill('none');
+    await quickInput.message().getByText('A number from 1 to 100.').waitFor();
+    await quickInput.answer('3');
+    await quickInput.message().getByText('A command that says').waitFor();
+    await quickInput.answer('grep -q soup menu.txt');
+    await quickInput.message().getByText('so many dollars').waitFor();
+    await quickInput.answer('2.50');
+    const dialog = workbench.dialog('Run Taster 3 times?');
+    await dialog.waitFor();
+    await workbench.screenshot(join(pictures, 'times-dialog.png'));
+    const before = await readdir(`${folder}.worktrees`).catch(() => []);
+    await dialog.getByRole('button', { name: 'Begin' }).click();
+    await workbench.told('3 of 3 passed.');
+    await workbench.webview().getByText('3 runs').first().waitFor();
+    await workbench.screenshot(join(pictures, 'times-done.png'));
+    expect(await readdir(`${folder}.worktrees`)).toHaveLength(before.length + 3);
   });
 });
