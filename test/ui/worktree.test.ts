@@ -104,6 +104,7 @@ describe('a task is given several times', () => {
     await quickInput.message().getByText('What shall it do?').waitFor();
     await quickInput.answer('Is the soup good?');
     await quickInput.box.getByPlaceholder('By which models?').waitFor();
+    await quickInput.choice('agents.script.yaml').waitFor();
     await workbench.screenshot(join(pictures, 'times-models.png'));
     await quickInput.confirm();
     await quickInput.message().getByText('How often?').waitFor();
@@ -120,7 +121,7 @@ describe('a task is given several times', () => {
     const before = await readdir(`${folder}.worktrees`).catch(() => []);
     await dialog.getByRole('button', { name: 'Begin' }).click();
     await workbench.told('3 of 3 passed.');
-    await workbench.webview().getByText('3 runs').first().waitFor();
+    await workbench.webview().getByText('3 of 3').first().waitFor();
     await workbench.screenshot(join(pictures, 'times-done.png'));
     expect(await readdir(`${folder}.worktrees`)).toHaveLength(before.length + 3);
   });

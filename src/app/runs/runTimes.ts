@@ -6,6 +6,7 @@ import type { Prices } from '../../core/ports/prices.js';
 import { formatMoney, inDollars, nanos, NO_MONEY } from '../../core/money.js';
 import type { ReadRecord } from '../../core/ports/transcript.js';
 import type { LogRecord } from '../../core/record.js';
+import type { ExpectationTest } from '../../compare/expectations/expectationFile.js';
 import type { StoredConversation } from '../stores/storedConversation.js';
 import type { RunResult } from '../../agents/loop/agentSession.js';
 import { readTotals } from '../../query/numbers/sessionTotals.js';
@@ -203,6 +204,46 @@ export async function runChanges(
   }
   return done;
 }
+
+/** Agents that are run for tests, one test after the other, until so much is spent. */
+export class LiveTests {
+  readonly #parts: TimesParts;
+  readonly #request: Omit<TimesRequest, 'agent' | 'prompt' | 'times' | 'models' | 'budget'>;
+  #left: number;
+
+  constructor(
+    parts: TimesParts,
+    budget: number,
+    request: Omit<TimesRequest, 'agent' | 'prompt' | 'times' | 'models' | 'budget'>,
+  ) {
+    this.#parts = parts;
+    this.#left = budget;
+    this.#request = request;
+  }
+
+  /** The conversations of the runs that were begun for a test. Rejects as `runTimes` does. */
+  async run(
+    agents: readonly AgentDefinition[],
+    { agent: name, prompt, runs = 1 }: LiveTest,
+  ): Promise<readonly string[]> {
+    const agent = agents.find((each) => each.name === name);
+    if (!agent) throw new UserError(t`There is no agent named ${name ?? ''} here that can be run.`);
+    if (this.#left <= 0) return [];
+    const { runs: done, cost } = await runTimes(this.#parts, {
+      ...this.#request,
+      agent,
+      prompt: prompt ?? '',
+      times: runs,
+      models: [],
+      budget: this.#left,
+    });
+    this.#left -= inDollars(knownAmount(cost));
+    return done.map(({ conversation }) => conversation);
+  }
+}
+
+/** What of a test says what is run. */
+type LiveTest = Pick<ExpectationTest, 'agent' | 'prompt' | 'runs'>;
 
 /** What so many runs may cost, as a sentence. */
 export function estimateWords({ dollars, of }: CostEstimate, count: number): string {

@@ -71,6 +71,8 @@ export interface CheckOptions {
   readonly agents: () => Promise<readonly AgentDefinition[]>;
   /** Whether all runs are replayed, whatever a test says. */
   readonly replays?: boolean;
+  /** The conversations that were run for this test, where a person asked for that. */
+  readonly live?: readonly string[] | undefined;
   /** Whether what is vacuous fails. */
   readonly isStrict?: boolean;
   /** Leaves secrets out of a text, before anything of it is cut. */
@@ -158,7 +160,8 @@ async function checkOne(placed: PlacedTest, each: ComparedRun, options: CheckOpt
   const about = { session: { id, kind, where }, run };
   const untested = (why: string): RunResult => ({ ...about, state: 'untested', why, findings: [] });
   try {
-    const replays = options.replays === true || placed.test.over === 'replay';
+    const { over } = placed.test;
+    const replays = over === 'replay' || (options.replays === true && over !== 'live');
     const checked = replays
       ? await replayOf(each, options)
       : (ready.get(each) ?? (await readRunOf(each, options)));
@@ -266,11 +269,8 @@ export async function madeExpectations(
 
 /** The runs that a test looks at. Throws a UserError where there are not enough. */
 async function runsOf(test: ExpectationTest, options: CheckOptions): Promise<readonly ComparedRun[]> {
-  if (test.over === 'live')
-    throw new UserError(
-      t`over: live asks models, which is not done here; leave it out to look at what was recorded.`,
-    );
   const { runs = 1 } = test;
+  if (test.over === 'live') return await liveRuns(runs, options);
   const found =
     test.agent === undefined
       ? await runsOfSession(test.session ?? '', test.runs, options)
@@ -278,6 +278,22 @@ async function runsOf(test: ExpectationTest, options: CheckOptions): Promise<rea
   if (found.length < runs)
     throw new UserError(t`There are ${found.length} runs, and the test looks at ${runs}.`);
   return found.slice(0, runs);
+}
+
+/** The runs that were made for a test. Throws a UserError where there are not enough. */
+async function liveRuns(runs: number, options: CheckOptions): Promise<readonly ComparedRun[]> {
+  const { live } = options;
+  if (!live)
+    throw new UserError(
+      t`over: live asks models, which is done only where a person asks for it: agent-logbook check --live, or Run Live in the Test Explorer.`,
+    );
+  const found: ComparedRun[] = [];
+  for (const id of live) for (const run of await runsOfSession(id, undefined, options)) found.push(run);
+  if (found.length < runs)
+    throw new UserError(
+      t`Only ${found.length} of ${runs} runs were begun, because the budget was spent or they were stopped.`,
+    );
+  return found;
 }
 
 /** A session, or its runs, the last first, where several are wanted; of a source with several sessions, these. */

@@ -370,7 +370,7 @@ async function text(format: CompareFormat): Promise<string> {
 
 let known: { readonly text: string; readonly file: ExpectationFile } | undefined;
 
-async function check({ agents, replays, ...asked }: AskedTest): Promise<TestResult> {
+async function check({ agents, replays, live, ...asked }: AskedTest): Promise<TestResult> {
   const { folder, store, text: written, name, isFirst } = asked;
   if (known?.text !== written) known = { text: written, file: usableExpectations(written, name) };
   const test = known.file.tests.find(({ test: each }) => each.name === name);
@@ -382,6 +382,7 @@ async function check({ agents, replays, ...asked }: AskedTest): Promise<TestResu
     sources: own,
     agents: () => Promise.resolve(agents),
     replays,
+    live,
   });
 }
 

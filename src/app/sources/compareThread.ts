@@ -60,6 +60,8 @@ export interface AskedTest {
   /** The agents as their files have them now, and whether every run is replayed with them. */
   readonly agents: readonly AgentDefinition[];
   readonly replays: boolean;
+  /** The conversations that were run for it. */
+  readonly live?: readonly string[] | undefined;
   /** Whether what is recorded is looked at anew; else as for the last test. */
   readonly isFirst: boolean;
 }

@@ -77,13 +77,23 @@ const compareCommand = (general: readonly Option[]): Command => ({
   ],
 });
 
+/** How models are asked, where they are. */
+const LIVE: readonly Option[] = [
+  {
+    name: 'budget',
+    value: { kind: 'text', name: 'DOLLARS' },
+    text: 'ask for no further run once so much was spent; with --live',
+  },
+  ...runCommand.options.filter(({ name }) => ['model', 'endpoint', 'approve'].includes(name)),
+];
+
 /** The command that holds recorded runs to what files expect of them. */
 const checkCommand: Command = {
   name: 'check',
   summary: 'Hold recorded runs to what *.logbook.yaml files expect of them',
   details: [
     'Ends with 0 where all holds, 1 where something does not, and 2 where something could not be tested: a file that is not understood, a run that is not there, a record of which a part cannot be read. What is about something that never happened is called vacuous, and a test in which all is vacuous fails. docs/expectations.md has the words.',
-    'Without FILE, all *.logbook.yaml files in this folder and below are taken, also those in hidden folders. A path in a file begins in the folder of that file. With over: replay a run is run again with its record as the answers and the agents of this folder: nothing is executed, nothing is sent anywhere, and where it departs the test fails.',
+    'Without FILE, all *.logbook.yaml files in this folder and below are taken, also those in hidden folders. A path in a file begins in the folder of that file. With over: replay a run is run again with its record as the answers and the agents of this folder: nothing is executed, nothing is sent anywhere, and where it departs the test fails. Only with --live are agents run, where a test says over: live, as agent-logbook run does; whoever says so trusts the folder.',
   ],
   args: [{ name: 'FILE', isOptional: true, isMany: true, isFile: true, text: 'a file of expectations' }],
   options: [
@@ -98,6 +108,12 @@ const checkCommand: Command = {
       text: 'write what does not hold so that a workflow of GitHub shows it at the lines of the files',
     },
     { name: 'strict', value: { kind: 'none' }, text: 'what is vacuous fails' },
+    {
+      name: 'live',
+      value: { kind: 'none' },
+      text: 'with --budget: run the agents of tests that say over: live, each run in a git worktree',
+    },
+    ...LIVE,
     {
       name: 'make',
       value: { kind: 'text', name: 'SOURCE', isFile: true },
@@ -116,6 +132,10 @@ const checkCommand: Command = {
   examples: [
     { line: 'agent-logbook check', text: 'whether the recorded runs are as expected' },
     {
+      line: 'agent-logbook check --live --budget 2 --approve none',
+      text: 'with tests that run their agents, for at most about two dollars',
+    },
+    {
       line: 'agent-logbook check --junit report.xml --annotations github',
       text: 'the same in continuous integration',
     },
@@ -130,16 +150,6 @@ const checkCommand: Command = {
     'check: passed, failed, untested, vacuous (tests in which something is)',
   ],
 };
-
-/** How models are asked, where they are. */
-const LIVE: readonly Option[] = [
-  {
-    name: 'budget',
-    value: { kind: 'text', name: 'DOLLARS' },
-    text: 'ask for no further run once so much was spent; with --live',
-  },
-  ...runCommand.options.filter(({ name }) => ['model', 'endpoint', 'approve'].includes(name)),
-];
 
 /** How recorded runs are run again; `general` is what every command ends with. */
 const replayCommand = (general: readonly Option[]): Command => ({

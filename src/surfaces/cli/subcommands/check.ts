@@ -23,7 +23,12 @@ import { UserError } from '../../../app/userError.js';
 import { silentLog } from '../../../core/ports/log.js';
 import { markedPrices } from '../../../search/markedPrices.js';
 import type { Call } from '../call.js';
+import type { ExpectationTest } from '../../../compare/expectations/expectationFile.js';
+import { LiveTests } from '../../../app/runs/runTimes.js';
+import { restoreInWorktree } from '../../../app/sources/restoredFiles.js';
+import type { Prices } from '../../../core/ports/prices.js';
 import { agentsHere } from './replay.js';
+import { Approving, budgetOf, openIn } from './run.js';
 import { EXIT, WrongUse } from '../terminal.js';
 
 /** Folders in which no files of expectations are looked for. */
@@ -46,17 +51,21 @@ export async function check(call: Call): Promise<void> {
     throw new UserError(
       `There is no *${expectationFiles} file here or below; agent-logbook check --make latest writes one.`,
     );
-  const checker = new Checker(call, await optionsOf(call));
-  const files: CheckedFile[] = [];
-  for (const name of names) {
-    const file = await checker.check(name);
-    if (file) files.push(file);
-    else if (call.words.length > 0)
-      throw new UserError(
-        `${name} holds no tests, but mutations: agent-logbook replay --mutations is for these.`,
-      );
-  }
-  await checker.close();
+  const options = await optionsOf(call);
+  const files = await withLive(call, options.prices, async (live) => {
+    const checker = new Checker(call, options, live);
+    const found: CheckedFile[] = [];
+    for (const name of names) {
+      const file = await checker.check(name);
+      if (file) found.push(file);
+      else if (call.words.length > 0)
+        throw new UserError(
+          `${name} holds no tests, but mutations: agent-logbook replay --mutations is for these.`,
+        );
+    }
+    await checker.close();
+    return found;
+  });
   if (files.length === 0) throw new UserError(`There is no test in ${names.join(', ')}.`);
   await report(call, files);
 }
@@ -98,14 +107,54 @@ async function optionsOf(call: Call): Promise<Omit<CheckOptions, 'sources'>> {
   };
 }
 
+/** Runs the agent of a test, and gives the conversations. */
+type RunLive = (test: ExpectationTest) => Promise<readonly string[]>;
+
+/** Checks with agents that are run where tests say so; what is not harmless is asked, or refused and told. */
+async function withLive<T>(call: Call, prices: Prices, check: (live?: RunLive) => Promise<T>): Promise<T> {
+  const budget = budgetOf(call);
+  if (call.has('live') && budget === undefined)
+    throw new WrongUse('--live runs agents, which costs money: it needs a --budget.');
+  if (!call.has('live')) {
+    for (const option of ['budget', 'model', 'endpoint', 'approve'])
+      if (call.has(option)) throw new WrongUse(`--${option} is for --live: else no agent is run.`);
+    return await check();
+  }
+  const { terminal, out, signal } = call;
+  const notices: string[] = [];
+  const application = openIn(call, notices);
+  const approving = new Approving(call, application);
+  try {
+    const { stores, runs, agents } = application;
+    const live = new LiveTests({ stores, runs, restoreInWorktree }, budget ?? 0, {
+      folder: terminal.cwd,
+      prices,
+      signal,
+      attended: terminal.ask !== undefined,
+      onRun: ({ number, of }) => out.progress(`Run ${number} of ${of}`),
+    });
+    const result = await check(async (test) => await live.run(await agents.invocable(), test));
+    await application.close();
+    for (const notice of notices) await out.note(notice);
+    await approving.tell();
+    return result;
+  } finally {
+    approving.dispose();
+    application.dispose();
+  }
+}
+
 /** Tests files one after the other, those of one folder over the same sessions. */
 class Checker {
   readonly #call: Call;
   readonly #options: Omit<CheckOptions, 'sources'>;
   readonly #sources = new Map<string, Sources>();
+  readonly #live: RunLive | undefined;
 
-  constructor(call: Call, options: Omit<CheckOptions, 'sources'>) {
+  /** `live`: runs agents for tests, where a person asked for that. */
+  constructor(call: Call, options: Omit<CheckOptions, 'sources'>, live?: RunLive) {
     this.#call = call;
+    this.#live = live;
     this.#options = options;
   }
 
@@ -123,7 +172,10 @@ class Checker {
       await this.#head(file);
       for (const test of tests) {
         out.progress(`Checking ${test.test.name}`);
-        const result = await checkTest(test, { ...this.#options, sources: this.#sourcesOf(dirname(path)) });
+        const sources = this.#sourcesOf(dirname(path));
+        const live = test.test.over === 'live' ? await this.#live?.(test.test) : undefined;
+        if (live) sources.forgetLook();
+        const result = await checkTest(test, { ...this.#options, sources, live });
         results.push(result);
         await this.#tell(file, result);
       }

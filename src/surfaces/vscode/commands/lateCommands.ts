@@ -193,13 +193,13 @@ function commandsOnSessions(
 
 /** The commands for tests of runs; the first loads what tests. */
 function testCommands(
-  { library, stores, panels, files, log, context: { subscriptions }, expectations }: CommandOptions,
+  { library, runs, stores, panels, files, log, context: { subscriptions }, expectations }: CommandOptions,
   choice: ConversationChoice,
 ) {
   let loading: Promise<ExpectationTests> | undefined;
   const load = async () => {
     const { ExpectationTests } = await expectations();
-    const tests = new ExpectationTests({ library, stores, panels, files, log });
+    const tests = new ExpectationTests({ library, runs, stores, panels, files, log });
     subscriptions.push(tests);
     return tests;
   };

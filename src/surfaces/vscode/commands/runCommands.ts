@@ -193,7 +193,9 @@ async function runSeveralTimes(
   const detail = [
     estimateWords(estimate, count),
     t`They run one after the other, each in a worktree of its own beside the repository, with the files as they are now.`,
+    ...(models.length === 0 ? [] : [t`Models: ${models.join(', ')}`]),
     ...(verify === '' ? [] : [t`Then this is run in its folder: ${verify}`]),
+    ...(budget === undefined ? [] : [t`No further run is begun once ${limit.trim()} dollars are spent.`]),
   ].join('\n\n');
   const begin = t`Begin`;
   chosen(
@@ -231,7 +233,7 @@ async function runSeveralTimes(
 function timesWords({ runs, cost, stopped }: TimesResult, isVerified: boolean): string {
   const passed = runs.filter((each) => each.passed === true).length;
   return [
-    t`${formatCount(runs.length, 'run')} for ${formatCost(cost)}.`,
+    t`${formatCount(runs.length, 'run')}, ${formatCost(cost)}.`,
     ...(isVerified ? [t`${passed} of ${runs.length} passed.`] : []),
     ...(stopped === 'budget' ? [t`The budget is spent: no further run was begun.`] : []),
     ...(stopped === 'cancelled' ? [t`No further run was begun, as you stopped it.`] : []),

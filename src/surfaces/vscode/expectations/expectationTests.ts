@@ -5,14 +5,21 @@ import type { Stores } from '../../../app/services/stores.js';
 import { sharingPolicyOf } from '../../../app/sharing/sharingSettings.js';
 import type { PlacedFinding, TestResult } from '../../../app/sources/checkExpectations.js';
 import type { AskedTest, CheckThread, RunPlace } from '../../../app/sources/compareThread.js';
-import { plain, plainLines } from '../../../app/text/plainText.js';
+import type { RunStarter } from '../../../app/answers/runRequest.js';
+import { dollarsIn, estimateCost, estimateWords, LiveTests } from '../../../app/runs/runTimes.js';
+import type { Way } from '../../../compare/expectations/expectationWords.js';
+import { showInformation, showWarning } from '../ui/notices.js';
+import { askForText } from '../ui/pickers.js';
+import { UNTRUSTED } from '../../../app/ports/workspace.js';
+import { plain, plainLines, words } from '../../../app/text/plainText.js';
 import { chosen, UserError } from '../../../app/userError.js';
 import {
   readExpectations,
   type ExpectationFile,
+  type ExpectationTest,
   type Place,
 } from '../../../compare/expectations/expectationFile.js';
-import { t } from '../../../core/l10n.js';
+import { inLanguage, t } from '../../../core/l10n.js';
 import { isObject } from '../../../core/message.js';
 import type { Log } from '../../../core/ports/log.js';
 import { messageOf } from '../../../core/text.js';
@@ -27,7 +34,8 @@ import { expectationFiles } from '../../../app/manifest.js';
 /** What tests by expectations work with. */
 export interface ExpectationTestsOptions {
   readonly stores: Stores;
-  readonly library: Pick<AgentLibrary, 'agents'>;
+  readonly library: Pick<AgentLibrary, 'agents' | 'invocable'>;
+  readonly runs: RunStarter;
   readonly panels: Pick<TranscriptPanels, 'open'>;
   readonly files: Pick<FileEditors, 'show'>;
   readonly log: Log;
@@ -45,7 +53,12 @@ interface KnownFile {
   readonly item: vscode.TestItem;
   readonly uri: vscode.Uri;
   text: string;
+  /** Its tests by name; those of before while something is wrong with it. */
+  tests: ReadonlyMap<string, ExpectationTest>;
 }
+
+/** Runs the agent of a test, and gives the conversations. */
+type Live = (test: ExpectationTest) => Promise<readonly string[]>;
 
 type Session = TestResult['runs'][number]['session'];
 
@@ -78,7 +91,10 @@ export class ExpectationTests implements vscode.Disposable {
       true,
     );
     controller.createRunProfile(t`Replay`, vscode.TestRunProfileKind.Run, (request, token) =>
-      this.#run(request, token, true),
+      this.#run(request, token, 'replay'),
+    );
+    controller.createRunProfile(t`Run Live`, vscode.TestRunProfileKind.Run, (request, token) =>
+      this.#run(request, token, 'live'),
     );
     const watcher = vscode.workspace.createFileSystemWatcher(FILES);
     this.#registrations = vscode.Disposable.from(
@@ -167,9 +183,12 @@ export class ExpectationTests implements vscode.Disposable {
     if (known?.text === text) return;
     const item =
       known?.item ?? this.#controller.createTestItem(id, plain(vscode.workspace.asRelativePath(uri)), uri);
-    this.#files.set(id, { item, uri, text });
-    this.#controller.items.add(item);
     const file = readExpectations(text);
+    const tests = new Map(file.tests.map(({ test }) => [test.name, test]));
+    this.#files.set(id, { item, uri, text, tests });
+    // One of mutations alone is for a replay.
+    if (file.problems.length > 0 || file.tests.length > 0) this.#controller.items.add(item);
+    else this.#controller.items.delete(id);
     const [problem] = file.problems;
     item.error = problem && plain(t`Line ${problem.line}: ${problem.message}`);
     // What is being typed is not gone.
@@ -214,19 +233,22 @@ export class ExpectationTests implements vscode.Disposable {
   async #run(
     request: vscode.TestRunRequest,
     token: vscode.CancellationToken,
-    replays = false,
+    over: Way = 'record',
   ): Promise<void> {
-    const run = this.#controller.createTestRun(request);
+    await this.#discovering;
+    const items = this.#wanted(request);
     const stopping = new AbortController();
     const listening = token.onCancellationRequested(() => stopping.abort());
+    const live = over === 'live' ? await this.#live(items, stopping.signal) : undefined;
+    if (over === 'live' && !live) return;
+    const run = this.#controller.createTestRun(request);
     try {
-      await this.#discovering;
-      const items = this.#wanted(request);
       for (const item of items) run.enqueued(item);
       const agents = await this.#options.library.agents();
       for (const [at, item] of items.entries()) {
         if (token.isCancellationRequested) break;
-        await this.#check(run, item, { agents, replays, isFirst: at === 0 }, stopping.signal);
+        const how = { agents, replays: over === 'replay', isFirst: at === 0, live };
+        await this.#check(run, item, how, stopping.signal);
       }
     } finally {
       listening.dispose();
@@ -250,22 +272,68 @@ export class ExpectationTests implements vscode.Disposable {
   async #check(
     run: vscode.TestRun,
     item: vscode.TestItem,
-    how: Pick<AskedTest, 'agents' | 'replays' | 'isFirst'>,
+    { live, ...how }: Pick<AskedTest, 'agents' | 'replays' | 'isFirst'> & { readonly live: Live | undefined },
     signal: AbortSignal,
   ): Promise<void> {
     const file = item.parent && this.#files.get(item.parent.id);
     if (!file) return;
+    const { uri, text, tests } = file;
+    const test = tests.get(item.id.slice(uri.toString().length + 1));
+    const isLive = test?.over === 'live';
+    if (isLive && live === undefined) {
+      // Whoever checks what was recorded has asked for nothing that costs money.
+      run.skipped(item);
+      return;
+    }
     run.started(item);
     try {
-      const { uri, text } = file;
       const { root } = await this.#options.stores.storeFor(vscode.workspace.getWorkspaceFolder(uri));
       const name = item.id.slice(uri.toString().length + 1);
-      const asked = { folder: dirname(uri.fsPath), text, name, store: root, ...how };
+      const made = isLive && live ? await live(test) : undefined;
+      // What was run just now is not in what was looked at before.
+      const isFirst = how.isFirst || made !== undefined;
+      const asked = { folder: dirname(uri.fsPath), text, name, store: root, ...how, isFirst, live: made };
       this.#tell(run, item, uri, await (await this.#checking()).check(asked, signal));
     } catch (error) {
       if (signal.aborted) run.skipped(item);
       else run.errored(item, new vscode.TestMessage(plain(messageOf(error), MAX_SENTENCE)));
     }
+  }
+
+  /** What runs the agents of tests, as the person says who is told what that may cost; undefined where they leave. */
+  async #live(items: readonly vscode.TestItem[], signal: AbortSignal): Promise<Live | undefined> {
+    const { library, runs, stores } = this.#options;
+    const tests = items.flatMap((item) => {
+      const file = item.parent && this.#files.get(item.parent.id);
+      const test = file?.tests.get(item.id.slice(file.uri.toString().length + 1));
+      return test?.over === 'live' ? [test] : [];
+    });
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
+    if (tests.length === 0 || folder === undefined) {
+      void showInformation(words`None of these tests says over: live, so that no agent is run.`);
+      return undefined;
+    }
+    if (!vscode.workspace.isTrusted) {
+      void showWarning(plain(inLanguage(UNTRUSTED)));
+      return undefined;
+    }
+    const { loadUsablePrices } = await features.pricing();
+    const prices = await loadUsablePrices(setting('prices.file'));
+    const told: string[] = [];
+    for (const { agent = '', runs: count = 1 } of tests)
+      told.push(`${agent}: ${estimateWords(await estimateCost({ stores }, agent, prices, signal), count)}`);
+    const said = await askForText({
+      title: words`Run Live`,
+      prompt: plain(t`${told.join(' ')} Begin no further run once so many dollars are spent:`, MAX_SENTENCE),
+      value: '1.00',
+      ignoreFocusOut: true,
+      validateInput: (text) => (dollarsIn(text) === undefined ? words`An amount, as 2.50.` : undefined),
+    });
+    if (said === undefined) return undefined;
+    const { restoreInWorktree } = await features.comparing();
+    const parts = { runs, stores, restoreInWorktree };
+    const live = new LiveTests(parts, dollarsIn(said) ?? 0, { folder, prices, signal });
+    return async (test) => await live.run(await library.invocable(), test);
   }
 
   #tell(run: vscode.TestRun, item: vscode.TestItem, uri: vscode.Uri, result: TestResult): void {

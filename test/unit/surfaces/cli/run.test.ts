@@ -208,6 +208,42 @@ test('what follows a mutation is asked live where a person says so, in a worktre
   expect(String((json[0]?.live as { folder?: string }).folder)).toContain('.worktrees');
 });
 
+const LIVE_TEST = `tests:
+  - name: Scribe is done, once of two
+    agent: Scribe
+    prompt: Note it.
+    over: live
+    runs: 2
+    atLeast: 1
+    expect:
+      answer: { contains: butter }
+`;
+
+test('a test that says so runs its agent where a person asks for it, in worktrees, up to a budget', async () => {
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2, cost: 3 };
+  const dear = (content: string) =>
+    stream(chunk({ role: 'assistant', content }), chunk({}, 'stop'), { ...usageChunk(1, 1), usage });
+  await using server = await StrictServer.start([dear('salt'), dear('butter'), dear('salt')]);
+  const cwd = await inRepository();
+  await writeFile(join(cwd, 'a.logbook.yaml'), LIVE_TEST);
+  const check = async (...words: string[]) =>
+    await agentLogbook(['check', 'a.logbook.yaml', ...words], { cwd });
+  const refused = await check();
+  expect(refused).toMatchObject({ code: 2 });
+  expect(refused.out).toContain('agent-logbook check --live');
+  expect(server.requests).toEqual([]);
+  const live = ['--live', '--model', 'test-model', '--endpoint', server.url];
+  const passed = await check(...live, '--budget', '9');
+  expect(passed).toMatchObject({ code: 0, out: expect.stringContaining('1 passed, 0 failed') });
+  expect(server.requests).toHaveLength(2);
+  expect(await readdir(`${cwd}.worktrees`)).toHaveLength(2);
+  const short = await check(...live, '--budget', '2');
+  expect(short).toMatchObject({ code: 2 });
+  expect(short.out).toContain('Only 1 of 2 runs were begun');
+  expect((await check('--live')).err).toContain('it needs a --budget');
+  expect((await check('--budget', '2')).err).toContain('--budget is for --live');
+});
+
 test('several models take their turns; nothing more is begun where the person or the budget says so', async () => {
   const done = saying('It is done.');
   await using server = await StrictServer.start([done, done]);
