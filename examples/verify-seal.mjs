@@ -3,8 +3,11 @@
 //   node verify-seal.mjs .agent-logbook/conversations/ID [--anchors FILE] [--key "ssh-ed25519 AAAA…"]
 //
 // Beside each file of a journal lies its seal. Its first two lines say what it is of and what it follows; their SHA-256
-// is the first link. Each line of the journal has an entry, its link: the SHA-256 of the link before, a newline and the
-// line. A note "LINK note TEXT" is the SHA-256 of the link before, " note " and the text. Links are in base64url. "at BYTES" marks how far the journal is sealed. Ends with 0 where all is sealed and as it was written.
+// is the first link. Each line of the journal has an entry "COMMITMENT SALT", the SHA-256 of the salt, a newline and the
+// line. "chain LINK BYTES" closes entries: the SHA-256 of the link before, a newline and their commitments, each with a
+// newline. "note LINK BYTES TEXT" is the SHA-256 of the link before, " note " and the text. BYTES is how far the journal is
+// sealed. A line that was redacted has "-" for its salt, and a note "redacted: COMMITMENT HASH …" with the SHA-256 of
+// what stands in its place. Hashes are in base64url. Ends with 0 where all is sealed and as it was written.
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +27,7 @@ const sha256 = (...parts) =>
 const problems = [];
 /** @type {Map<number, ReturnType<typeof check>>} */
 const segments = new Map();
-let unsealed = 0;
+let [sealed, unsealed] = [0, 0];
 /** @type {string | undefined} */
 let conversation;
 
@@ -45,7 +48,7 @@ function linesOf(bytes) {
  * @param {number} segment
  * @param {Buffer} journal
  * @param {string | undefined} seal
- * @returns {{ links: string[], after: { segment: number, chain: string } | undefined }}
+ * @returns {{ links: { entries: number, link: string }[], entries: number, after: { segment: number, chain: string } | undefined }}
  */
 function check(segment, journal, seal) {
   const name = `file ${segment + 1}`;
@@ -54,36 +57,53 @@ function check(segment, journal, seal) {
   const written = (seal ?? '').replace(/\0.*$/s, '').replace(/[^\n]*$/, '');
   if (written.split('\n').length < 3) {
     unsealed += lines.length;
-    return { links: [], after: undefined };
+    return { links: [], entries: 0, after: undefined };
   }
   const [first, second, ...rest] = written.split('\n');
-  const [, number, id] = /^agent-logbook seal 1 (\d+) (".*")$/.exec(first) ?? [];
+  const [, number, id] = /^agent-logbook seal 2 (\d+) (".*")$/.exec(first) ?? [];
   conversation ??= id;
   if (Number(number) !== segment || id !== conversation)
     problems.push(`${name}: its seal is of something else`);
   let link = sha256(`${first}\n${second}\n`);
-  /** @type {string[]} */
+  /** @type {{ entries: number, link: string }[]} */
   const links = [];
-  for (const [at, entry] of rest.entries()) {
-    const [, told, note] = /^([\w-]{43})(?: note (.*))?$/.exec(entry) ?? [];
-    if (told === undefined) {
-      if (entry !== '' && !/^at \d+$/.test(entry)) problems.push(`${name}: line ${at + 3} of its seal`);
-      continue;
-    }
-    /** @type {Buffer | undefined} */
-    const line = lines[links.length];
-    /** @type {string | undefined} */
-    const next = note !== undefined ? sha256(`${link} note ${note}`) : line && sha256(`${link}\n`, line);
-    const what = note === undefined ? `line ${links.length + 1}` : `the note in line ${at + 3} of its seal`;
-    if (next === undefined) problems.push(`${name}: ${what} was removed`);
-    else if (next !== told) problems.push(`${name}: ${what} is not as it was written`);
-    link = told;
-    if (note === undefined) links.push(told);
-    else console.log(`${name}: noted: ${note}`);
+  /** @type {string[][]} */
+  const entries = [];
+  /** @type {string[][]} */
+  let open = [];
+  /** @type {Map<string, string>} */
+  const stubs = new Map();
+  for (const [at, told] of rest.entries()) {
+    const entry = /^([\w-]{43}) ([\w-]{24}|-)$/.exec(told);
+    if (entry) open.push(entry.slice(1));
+    const [, kind, next, note = ''] = /^(chain|note) ([\w-]{43}) \d+(?: (.*))?$/.exec(told) ?? [];
+    if (!entry && kind === undefined && told !== '') problems.push(`${name}: line ${at + 3} of its seal`);
+    if (next === undefined) continue;
+    const chained = open.map(([commitment]) => `${commitment}\n`);
+    const right = kind === 'note' ? sha256(`${link} note ${note}`) : sha256(`${link}\n`, ...chained);
+    if (right !== next) problems.push(`${name}: line ${at + 3} of its seal is not as it was written`);
+    const [, redacted, stub] = /^redacted: ([\w-]{43}) ([\w-]{43}) /.exec(note) ?? [];
+    if (redacted !== undefined && stub !== undefined) stubs.set(redacted, stub);
+    if (kind === 'note') console.log(`${name}: noted: ${note}`);
+    entries.push(...open);
+    open = [];
+    link = next;
+    links.push({ entries: entries.length, link });
   }
-  unsealed += Math.max(0, lines.length - links.length);
+  for (const [at, [commitment = '', salt]] of entries.entries()) {
+    const line = lines[at];
+    if (line === undefined) problems.push(`${name}: line ${at + 1} was removed`);
+    else if (salt === '-' ? stubs.get(commitment) !== sha256(line) : sha256(`${salt}\n`, line) !== commitment)
+      problems.push(`${name}: line ${at + 1} is not as it was written`);
+  }
+  unsealed += Math.max(0, lines.length - entries.length);
+  sealed += entries.length;
   const [, before, chain] = /^after (\d+) ([\w-]{43})$/.exec(second) ?? [];
-  return { links, after: before === undefined ? undefined : { segment: Number(before), chain } };
+  return {
+    links,
+    entries: entries.length,
+    after: before === undefined ? undefined : { segment: Number(before), chain },
+  };
 }
 
 const numbers = readdirSync(folder)
@@ -98,7 +118,7 @@ for (const [at, segment] of numbers.entries()) {
   segments.set(segment, found);
   if (segment !== at) problems.push(`a file before file ${segment + 1} is missing`);
   const { after } = found;
-  if (after && !segments.get(after.segment)?.links.includes(after.chain))
+  if (after && !segments.get(after.segment)?.links.some(({ link }) => link === after.chain))
     problems.push(`file ${segment + 1} does not follow file ${after.segment + 1} as that is now`);
 }
 
@@ -106,9 +126,10 @@ for (const [at, segment] of numbers.entries()) {
 
 /** How many sealed lines came after a head; undefined where the conversation does not have it. @param {Head} head */
 function behind({ segment, entries, link }) {
-  if (segments.get(segment)?.links[entries - 1] !== link) return undefined;
+  if (!segments.get(segment)?.links.some((each) => each.entries === entries && each.link === link))
+    return undefined;
   const later = [...segments].filter(([number]) => number >= segment);
-  return later.reduce((sum, [, { links }]) => sum + links.length, 0) - entries;
+  return later.reduce((sum, [, found]) => sum + found.entries, 0) - entries;
 }
 
 /** @param {string} text @returns {Head[]} */
@@ -168,7 +189,6 @@ if (existsSync(headFile) && existsSync(`${headFile}.sig`)) {
 const anchors = option('--anchors');
 if (anchors !== undefined) tell('anchor', headsIn(readFileSync(anchors, 'utf8')));
 
-const sealed = [...segments.values()].reduce((sum, { links }) => sum + links.length, 0);
 console.log(`${sealed} lines are sealed, ${unsealed} are not`);
 for (const problem of problems) console.log(`BROKEN ${problem}`);
 process.exitCode = problems.length > 0 || unsealed > 0 || sealed === 0 ? 1 : 0;

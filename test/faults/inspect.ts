@@ -4,7 +4,8 @@ import { textOf } from '../../src/core/message.js';
 import { silentLog } from '../../src/core/ports/log.js';
 import { pathsOf } from '../../src/store/files/storePaths.js';
 import { segmentsIn } from '../../src/store/read/journalLines.js';
-import { checkSeal, sealOf } from '../../src/store/write/segmentFile.js';
+import { checkSeal } from '../../src/store/write/sealReport.js';
+import { sealOf } from '../../src/store/write/segmentFile.js';
 import { TranscriptStore } from '../../src/store/transcriptStore.js';
 import { restoreTexts } from '../../src/store/read/restoredRecords.js';
 

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { APPEND, entryAt, openPlainFile, READ } from '../../node/plainFile.js';
 
@@ -92,12 +92,10 @@ export class SegmentFile {
   }
 }
 
-/** A link is a SHA-256 in base64url, which has so many characters. */
-const LINK = 43;
 /** So much of the end of a seal is read to go on with it, in bytes. */
-const TAIL_BYTES = 64 * 1024;
-/** After so many entries at the latest is marked how far a seal tells of its segment. */
-const MARK_EVERY = 200;
+const TAIL_BYTES = 256 * 1024;
+/** Lines that are chained at once at most, so that what a torn write takes from a seal is little. */
+const MAX_CHAINED = 500;
 const NEWLINE = 0x0a;
 
 /** The path of the seal of a segment. */
@@ -114,24 +112,46 @@ export interface SealedEnd {
 /** The first two lines of a segment's seal; `after`: the segment before it, with the last link of its seal. */
 export function sealHead(conversation: string, segment: number, after?: SealedEnd): string {
   const before = after ? `after ${after.segment} ${after.chain}` : 'after nothing';
-  return `agent-logbook seal 1 ${segment} ${JSON.stringify(conversation)}\n${before}\n`;
+  return `agent-logbook seal 2 ${segment} ${JSON.stringify(conversation)}\n${before}\n`;
 }
 
-/** What a line is hashed with: the link before and a newline stand before it, here. */
+/** A salt has so many bytes, which are so many characters in base64url. */
+const SALT_BYTES = 18;
+const SALT = 24;
+const SALTS = 1_000;
+
+/** Salts that nobody has used yet, one after the other, in base64url. */
+let salts = '';
+let salted = 0;
+
+function freshSalt(): string {
+  if (salted === salts.length) {
+    salts = randomBytes(SALT_BYTES * SALTS).toString('base64url');
+    salted = 0;
+  }
+  return salts.slice(salted, (salted += SALT));
+}
+
+/** What a line is hashed with: its salt and a newline stand before it, here. */
 let scratch = Buffer.alloc(64 * 1024);
 
-/** The link of a line to what stands before it: the hash of the link before and of the line. */
-function linkOf(link: string, bytes: Buffer, from: number, end: number): string {
-  const length = LINK + 1 + end - from;
+/** What is told of a line in its place: the hash of its salt and of it. Who has not the salt cannot guess the line by it. */
+export function commitmentOf(salt: string, bytes: Buffer, from = 0, end = bytes.length): string {
+  const length = SALT + 1 + end - from;
   if (scratch.length < length) scratch = Buffer.alloc(2 * length);
-  scratch.write(link, 0, 'latin1');
-  scratch[LINK] = NEWLINE;
-  bytes.copy(scratch, LINK + 1, from, end);
+  scratch.write(salt, 0, SALT, 'latin1');
+  scratch[SALT] = NEWLINE;
+  bytes.copy(scratch, SALT + 1, from, end);
   return hash('sha256', scratch.subarray(0, length), 'base64url');
 }
 
-/** The same of a note in a seal, which no line passes for. */
-function linkOfNote(link: string, text: string): string {
+/** The link of some lines to what stands before them; `commitments` are theirs, each with a newline. */
+export function linkOf(link: string, commitments: string): string {
+  return hash('sha256', `${link}\n${commitments}`, 'base64url');
+}
+
+/** The same of a note in a seal, which no lines pass for. */
+export function linkOfNote(link: string, text: string): string {
   return hash('sha256', `${link} note ${text}`, 'base64url');
 }
 
@@ -142,9 +162,9 @@ export interface SealEntries {
 }
 
 /**
- * The seal of a segment: a file beside it with an entry for each of its lines, which is chained to the entry before. Lines are hashed as
- * they are written and sealed once they survive a power cut, so that a seal never tells of more than there is. To be used by the only
- * writer of the segment.
+ * The seal of a segment: a file beside it with an entry for each of its lines, a commitment and its salt. Those of the lines that are
+ * appended together are chained to what stands before them, by one more hash. Lines are hashed as they are written and sealed once
+ * they survive a power cut, so that a seal never tells of more than there is. To be used by the only writer of the segment.
  */
 export class Seal {
   readonly #path: string;
@@ -155,7 +175,6 @@ export class Seal {
   #size: number;
   #written: string | undefined;
   #waiting: string[] = [];
-  #unmarked = 0;
 
   private constructor(
     path: string,
@@ -208,14 +227,17 @@ export class Seal {
   /** Hashes lines that were appended to the segment, each with its newline. */
   add(lines: Uint8Array): void {
     const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
-    let text = '';
+    let [text, commitments, count] = ['', '', 0];
     for (let from = 0, end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, from)) {
-      this.#link = linkOf(this.#link, bytes, from, end);
-      text += `${this.#link}\n`;
+      const salt = freshSalt();
+      const commitment = commitmentOf(salt, bytes, from, end);
+      text += `${commitment} ${salt}\n`;
+      commitments += `${commitment}\n`;
       from = end + 1;
-      if (++this.#unmarked < MARK_EVERY && from < bytes.length) continue;
-      text += `at ${this.#offset + from}\n`;
-      this.#unmarked = 0;
+      if (++count < MAX_CHAINED && from < bytes.length) continue;
+      this.#link = linkOf(this.#link, commitments);
+      text += `chain ${this.#link} ${this.#offset + from}\n`;
+      [commitments, count] = ['', 0];
     }
     this.#waiting.push(text);
     this.#offset += bytes.length;
@@ -250,7 +272,7 @@ export class Seal {
 
   #note(text: string): void {
     this.#link = linkOfNote(this.#link, text);
-    this.#waiting.push(`${this.#link} note ${text}\n`);
+    this.#waiting.push(`note ${this.#link} ${this.#offset} ${text}\n`);
   }
 }
 
@@ -270,180 +292,12 @@ async function endOfSeal(path: string): Promise<SealEnd | undefined> {
     const start = Math.max(0, size - TAIL_BYTES);
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - start), 0, size - start, start);
     const tail = buffer.toString('latin1', 0, bytesRead);
-    const [mark] = [...tail.matchAll(/\n([\w-]{43})[^\n]*\nat (\d+)\n/g)].slice(-1);
+    const [mark] = [...tail.matchAll(/\n(?:chain|note) ([\w-]{43}) (\d+)(?: [^\n]*)?(?=\n)/g)].slice(-1);
     if (!mark) return undefined;
-    const end = start + mark.index + mark[0].length;
+    const end = start + mark.index + mark[0].length + 1;
     if (end < size) await handle.truncate(end);
     return { link: mark[1] ?? '', offset: Number(mark[2]), size: end };
   } finally {
     await handle.close();
   }
-}
-
-/** What is wrong with a line of a segment or with an entry of its seal. */
-export interface SealBreak {
-  readonly kind: 'changed' | 'removed' | 'inserted' | 'moved' | 'seal';
-  /** The number of the line in its file, from 1: of one that is removed, where it stood. */
-  readonly line: number;
-  readonly count: number;
-  /** The seq of the first record that is meant, where there is one. */
-  readonly seq?: number;
-}
-
-/** What a seal proves of a segment. */
-export interface SealCheck {
-  readonly segment: number;
-  /** Whether there is a seal at all. */
-  readonly isSealed: boolean;
-  readonly lines: number;
-  /** How many entries the seal has, and how many lines stand behind those that it tells of. */
-  readonly entries: number;
-  readonly unsealed: number;
-  readonly breaks: readonly SealBreak[];
-  /** What the writers noted: lines that were sealed later, what a repair cut off. */
-  readonly notes: readonly string[];
-  /** The segment that it follows. */
-  readonly after?: SealedEnd;
-  /** All links, in order, each for as many lines as there are before. */
-  readonly chains: readonly string[];
-}
-
-/** An entry of a seal as it is read, with the link before. */
-interface Entry {
-  readonly before: string;
-  readonly link: string;
-}
-
-/** How far is looked for the line that an entry is of. */
-const REACH = 200;
-
-/** Checks the lines of a segment by its seal. */
-export function checkSeal(
-  conversation: string,
-  segment: number,
-  journal: Buffer,
-  seal: string | undefined,
-): SealCheck {
-  const lines: Buffer[] = [];
-  for (
-    let from = 0, end = journal.indexOf(NEWLINE);
-    end >= 0;
-    from = end + 1, end = journal.indexOf(NEWLINE, from)
-  )
-    lines.push(journal.subarray(from, end));
-  const partial = journal.length > 0 && journal.at(-1) !== NEWLINE ? 1 : 0;
-  const whole = seal === undefined ? '' : wholeLines(seal);
-  if (whole.split('\n').length < 3)
-    return {
-      segment,
-      isSealed: false,
-      lines: lines.length,
-      entries: 0,
-      unsealed: lines.length,
-      breaks: [],
-      notes: [],
-      chains: [],
-    };
-  const read = entriesOf(conversation, segment, whole);
-  const { entries, notes, after } = read;
-  const found = compared(lines, entries);
-  const seqOf = (at: number) => seqIn(lines[at]);
-  const breaks = [...read.breaks, ...found.breaks].map((each) => {
-    const seq = each.kind === 'removed' || each.kind === 'seal' ? undefined : seqOf(each.line - 1);
-    return { ...each, ...(seq !== undefined && { seq }) };
-  });
-  return {
-    segment,
-    isSealed: true,
-    lines: lines.length,
-    entries: entries.length,
-    unsealed: found.unsealed + partial,
-    breaks,
-    notes,
-    ...(after && { after }),
-    chains: entries.map(({ link }) => link),
-  };
-}
-
-/** The lines of a seal that are there: a power cut leaves zeros, or a part of a line, where the last were being written. */
-function wholeLines(seal: string): string {
-  const zeros = seal.indexOf('\0');
-  const written = zeros < 0 ? seal : seal.slice(0, zeros);
-  return written.slice(0, written.lastIndexOf('\n') + 1);
-}
-
-function entriesOf(conversation: string, segment: number, seal: string) {
-  const [first = '', second = '', ...rest] = seal.split('\n');
-  const entries: Entry[] = [];
-  const notes: string[] = [];
-  const breaks: SealBreak[] = [];
-  const isWrong = (at: number) => breaks.push({ kind: 'seal', line: at, count: 1 });
-  const [, from, last = ''] = /^after (\d+) ([\w-]{43})$/.exec(second) ?? [];
-  const after = from === undefined ? undefined : { segment: Number(from), chain: last };
-  const head = sealHead(conversation, segment, after);
-  if (`${first}\n${second}\n` !== head) isWrong(1);
-  let link = hash('sha256', head, 'base64url');
-  for (const [at, line] of rest.entries()) {
-    const [, told, note] = /^([\w-]{43})(?: note (.*))?$/.exec(line) ?? [];
-    if (told === undefined) {
-      if (line !== '' && !/^at \d+$/.test(line)) isWrong(at + 3);
-      continue;
-    }
-    if (note === undefined) entries.push({ before: link, link: told });
-    else if (linkOfNote(link, note) === told) notes.push(note);
-    else isWrong(at + 3);
-    link = told;
-  }
-  return { entries, notes, breaks, after };
-}
-
-/** Which lines are not those of the entries, in order, and how many stand behind the last entry. */
-function compared(lines: readonly Buffer[], entries: readonly Entry[]) {
-  const breaks: SealBreak[] = [];
-  const isOf = (entry: number, line: number) => {
-    const [told, bytes] = [entries[entry], lines[line]];
-    return (
-      told !== undefined && bytes !== undefined && linkOf(told.before, bytes, 0, bytes.length) === told.link
-    );
-  };
-  let [entry, line] = [0, 0];
-  const put: number[] = [];
-  const gone: number[] = [];
-  while (entry < entries.length && line < lines.length) {
-    if (isOf(entry, line)) {
-      [entry, line] = [entry + 1, line + 1];
-      continue;
-    }
-    const step = stepOver(isOf, entry, line);
-    for (let at = 0; at < step.lines && at < step.entries; at++)
-      breaks.push({ kind: 'changed', line: line + at + 1, count: 1 });
-    for (let at = step.entries; at < step.lines; at++) put.push(line + at);
-    for (let at = step.lines; at < step.entries; at++) gone.push(entry + at);
-    [entry, line] = [entry + step.entries, line + step.lines];
-  }
-  for (; entry < entries.length; entry++) gone.push(entry);
-  const tail = lines.length - line;
-  const moved = new Set<number>();
-  for (const at of put) {
-    const from = gone.find((each) => !moved.has(each) && isOf(each, at));
-    if (from !== undefined) moved.add(from);
-    breaks.push({ kind: from === undefined ? 'inserted' : 'moved', line: at + 1, count: 1 });
-  }
-  for (const at of gone) if (!moved.has(at)) breaks.push({ kind: 'removed', line: at + 1, count: 1 });
-  return { breaks: breaks.sort((one, two) => one.line - two.line), unsealed: tail };
-}
-
-/** How many entries and lines are passed over until an entry is of a line again. */
-function stepOver(isOf: (entry: number, line: number) => boolean, entry: number, line: number) {
-  for (let far = 1; far <= REACH; far++) {
-    if (isOf(entry + far, line + far)) return { entries: far, lines: far };
-    if (isOf(entry, line + far)) return { entries: 0, lines: far };
-    if (isOf(entry + far, line)) return { entries: far, lines: 0 };
-  }
-  return { entries: 1, lines: 1 };
-}
-
-function seqIn(line: Buffer | undefined): number | undefined {
-  const [, seq] = /"seq":(\d{1,15})[,}]/.exec(line?.toString('latin1', 0, 200) ?? '') ?? [];
-  return seq === undefined ? undefined : Number(seq);
 }

@@ -1,7 +1,8 @@
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { checkSeal, sealOf } from '../../../src/store/write/segmentFile.js';
+import { sealOf } from '../../../src/store/write/segmentFile.js';
+import { checkSeal } from '../../../src/store/write/sealReport.js';
 import { silentLog } from '../../../src/core/ports/log.js';
 import { pathsOf } from '../../../src/store/files/storePaths.js';
 import { JournalFiles } from '../../../src/store/write/journalFiles.js';
@@ -105,7 +106,7 @@ test('segments follow each other', async () => {
   const paths = await sealed(30, 400);
   const [first, second] = [await check(paths), await check(paths, 1)];
   expect(second.breaks).toEqual([]);
-  expect(second.after).toEqual({ segment: 0, chain: first.chains.at(-1) });
+  expect(second.after).toEqual({ segment: 0, chain: first.links.at(-1)?.chain });
 });
 
 test('what was not sealed when its process ended is sealed by the next one, which says so', async () => {
