@@ -29,30 +29,35 @@ export type MakeWriter = (folder: string) => Promise<Writer>;
 const nothing = async (): Promise<void> => {};
 
 /** Whole records through the one door, kept in memory and in the journal, made durable in the background. */
-export const ours: MakeWriter = async (folder) => {
-  const { MessageAccumulator, Recorder } = await loadLibrary();
-  const store = await openStore(join(folder, '.agent-logbook'));
-  const journal = await store.createConversation('c');
-  const recorder = new Recorder({
-    conversation: 'c',
-    accumulator: new MessageAccumulator(),
-    onListenerFailure: (error) => {
-      throw error;
-    },
-  });
-  recorder.onDidRecord((record) => journal.append(record));
-  return {
-    write(message) {
-      recorder.record({ run: 'r', call: 'k', agent: 'Pickle', depth: 0, type: 'message', message });
-      return undefined;
-    },
-    async flush() {
-      const { durable, problem } = await journal.flush();
-      if (problem !== undefined || durable !== recorder.lastSeq) throw new Error(problem ?? 'not durable');
-    },
-    end: () => store.close(),
+export const ours: MakeWriter = (folder) => journalWriter()(folder);
+
+/** The same, sealed or not. */
+export const journalWriter =
+  (seals?: boolean): MakeWriter =>
+  async (folder) => {
+    const { MessageAccumulator, Recorder } = await loadLibrary();
+    const store = await openStore(join(folder, '.agent-logbook'), seals);
+    const journal = await store.createConversation('c');
+    const recorder = new Recorder({
+      conversation: 'c',
+      accumulator: new MessageAccumulator(),
+      onListenerFailure: (error) => {
+        throw error;
+      },
+    });
+    recorder.onDidRecord((record) => journal.append(record));
+    return {
+      write(message) {
+        recorder.record({ run: 'r', call: 'k', agent: 'Pickle', depth: 0, type: 'message', message });
+        return undefined;
+      },
+      async flush() {
+        const { durable, problem } = await journal.flush();
+        if (problem !== undefined || durable !== recorder.lastSeq) throw new Error(problem ?? 'not durable');
+      },
+      end: () => store.close(),
+    };
   };
-};
 
 /** One open descriptor, one write a message; made durable in the background every so many milliseconds, once at the end, or never. */
 export function descriptor(sync?: number | 'at the end'): MakeWriter {

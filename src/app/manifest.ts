@@ -46,6 +46,7 @@ export const commandIds = [
   'setArchivePassword',
   'refreshArchive',
   'handOver',
+  'verifyTranscript',
   'compareTranscripts',
   'selectForCompare',
   'compareWithSelected',
@@ -62,7 +63,6 @@ export const commandIds = [
   'openRecording',
   'captureMenu',
   'sendToCollector',
-  'sendWaitingSpans',
   'setCollectorHeaders',
   'chooseSessionTools',
   'pinSession',
@@ -102,6 +102,7 @@ export const formerCommandIds = {
   stopRecording: 'captureMenu',
   showCaptureReport: 'captureMenu',
   revealSession: 'revealConversation',
+  sendWaitingSpans: 'sendToCollector',
 } as const satisfies Readonly<Record<string, (typeof commandIds)[number]>>;
 
 /** Commands that rows run and nobody else: neither menus nor the palette show them. */
@@ -181,6 +182,7 @@ export const settingDefaults = {
   'limits.maxSilenceSeconds': DEFAULT_MAX_SILENCE_MS / 1000,
   'limits.more': {} as Readonly<Record<string, unknown>>,
   'recording.accumulator': true,
+  'recording.more': {} as Readonly<Record<string, unknown>>,
   'recording.maxMessages': 100_000,
   'recording.maxMegabytes': 64,
   'telemetry.port': 4318,
@@ -236,7 +238,7 @@ export const settingDefaults = {
  * one counts where the other says nothing.
  */
 export const settingParts: Readonly<
-  Partial<Record<SettingId, readonly ['limits.more' | 'chats.servers', name: string]>>
+  Partial<Record<SettingId, readonly ['limits.more' | 'chats.servers' | 'recording.more', name: string]>>
 > = {
   'limits.maxCalls': ['limits.more', 'maxCalls'],
   'limits.maxFanOut': ['limits.more', 'maxFanOut'],
@@ -244,6 +246,7 @@ export const settingParts: Readonly<
   'limits.maxRepetitions': ['limits.more', 'maxRepetitions'],
   'limits.maxRequestsAtOnce': ['limits.more', 'maxRequestsAtOnce'],
   'limits.maxSilenceSeconds': ['limits.more', 'maxSilenceSeconds'],
+  'recording.accumulator': ['recording.more', 'accumulator'],
   'recording.maxMessages': ['limits.more', 'maxMessages'],
   'recording.maxMegabytes': ['limits.more', 'maxMegabytes'],
   'telegram.apiRoot': ['chats.servers', 'telegram'],

@@ -13,7 +13,7 @@ export interface PassingStoreOptions {
   /** A folder of the application's own, absolute and called `PASSING_STORES`. */
   readonly folder: string;
   readonly openStore: (
-    options: Pick<TranscriptStoreOptions, 'root' | 'log' | 'onProblem' | 'limits'>,
+    options: Pick<TranscriptStoreOptions, 'root' | 'log' | 'onProblem' | 'limits' | 'seals'>,
   ) => Promise<TranscriptStore>;
   /** Called once, with the store. */
   readonly onStore: (store: { readonly store: TranscriptStore; readonly root: string }) => void;
@@ -65,7 +65,7 @@ export class PassingStore {
     const root = join(folder, this.#name);
     const onProblem: TranscriptStoreOptions['onProblem'] = ({ title, detail }) =>
       log.error(`${title}. ${detail}`);
-    const store = await openStore({ root, log, onProblem, limits: PASSING });
+    const store = await openStore({ root, log, onProblem, limits: PASSING, seals: false });
     onStore({ store, root });
     return store;
   }

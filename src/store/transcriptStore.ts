@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { readdir, rename } from 'node:fs/promises';
 import { checkOptions } from '../core/checkOptions.js';
 import { systemClock } from '../core/clock.js';
 import type { Disposable } from '../core/event.js';
@@ -43,16 +42,14 @@ import {
 import { withKept } from './notes/keptSessions.js';
 import { keyOfConversation, sessionKey, type SessionKey } from '../core/sessionKey.js';
 import { hasNotes, readNotes, writeNoteChanges, type StoredNotes } from './notes/noteFile.js';
-import { type ConversationPaths, names, SPILL_FOLDERS } from './files/storePaths.js';
+import { type ConversationPaths, names } from './files/storePaths.js';
 import { applyRetention, planRetention, type Retention } from './catalog/retention.js';
 import { readingProblem, StoreError, type StoreProblem } from './write/storeProblem.js';
 import { sweepStore } from './write/sweepStore.js';
-import { makeFolder, entryAt, findFolder } from '../node/plainFile.js';
-import { ProcessLock, isLocked } from '../node/processLock.js';
-import { makeRoot, isMarkedRoot } from './files/storeRoot.js';
-import type { Log } from '../core/ports/log.js';
-import { firstHeader } from './read/journalLines.js';
-import { removeOwnFolder } from './write/removeOwnFolder.js';
+import { makeFolder } from '../node/plainFile.js';
+import { ProcessLock } from '../node/processLock.js';
+import { makeRoot } from './files/storeRoot.js';
+import { deleteConversation, finishDeletions, type Tombstone } from './write/removeOwnFolder.js';
 
 /** The conversations that were made of a session before, compared with it. */
 interface ComparedImports {
@@ -115,7 +112,7 @@ export class TranscriptStore {
     checkOptions(options.limits ?? {}, journalLimitKinds, 'limits');
     const { root, log, clock = systemClock } = options;
     if (!options.readOnly) {
-      await finishDeletions(root, log);
+      await finishDeletions(root, log, leavingOf(options, 'interrupted'));
       await sweepStore(root, clock.now(), log);
     }
     const store = new TranscriptStore(options);
@@ -171,13 +168,13 @@ export class TranscriptStore {
   async #write(
     id: string,
     write: SessionRecords['write'],
-    { signal, source }: Omit<WriteOptions, 'created'>,
+    { signal, source }: Pick<WriteOptions, 'signal' | 'source'>,
   ): Promise<void> {
-    const { root, readOnly, clock = systemClock } = this.#options;
+    const { root, readOnly, clock = systemClock, seals } = this.#options;
     if (readOnly) throw codedError(Error, READ_ONLY, 'READ_ONLY');
     await this.#inWords(NOT_IMPORTED, signal, async () => {
       const paths = await locate(root, id);
-      const row = await write(paths, { created: clock.now(), signal, source });
+      const row = await write(paths, { created: clock.now(), signal, source, seals });
       await (row ? this.#catalog.settle(paths, row) : this.#catalog.lookAt(paths));
     });
   }
@@ -367,9 +364,10 @@ export class TranscriptStore {
 
   /**
    * Deletes a conversation: journal, spilled texts, caches and catalog entry. A missing one is fine; a deletion cut off
-   * by a crash is completed at the next start. Rejects with an error for a person.
+   * by a crash is completed at the next start. Of one that is sealed a tombstone is left, see docs/security.md, which says why it
+   * was deleted. Rejects with an error for a person.
    */
-  async deleteConversation(id: string): Promise<void> {
+  async deleteConversation(id: string, why: Tombstone['why'] = 'asked'): Promise<void> {
     const { root, readOnly } = this.#options;
     if (readOnly) throw codedError(Error, READ_ONLY, 'READ_ONLY');
     const mine = this.#open.journalOf(id);
@@ -377,7 +375,7 @@ export class TranscriptStore {
     else if (mine) throw new Error('This conversation is being recorded; stop its run first.');
     await this.#inWords('The conversation was not deleted.', undefined, async () => {
       const paths = await locate(root, id);
-      await deleteConversation(paths);
+      await deleteConversation(paths, leavingOf(this.#options, why));
       this.#catalog.forget(paths.name);
     });
   }
@@ -501,7 +499,7 @@ export class TranscriptStore {
       await this.#catalog.refresh();
       return planRetention(this.#catalog.entries(), policy, (this.#options.clock ?? systemClock).now());
     },
-    apply: (plan) => applyRetention(plan, (id) => this.deleteConversation(id)),
+    apply: (plan) => applyRetention(plan, (id) => this.deleteConversation(id, 'retention')),
   };
 
   /** Names the store, and what to do, where the file system refuses; `left` says what that means. */
@@ -544,50 +542,7 @@ export async function lockSession(
   return await ProcessLock.acquireBriefly(join(folder, name), signal);
 }
 
-/**
- * Deletes a conversation with its spilled texts; a missing one is fine. Its folder is renamed first: from then on it no
- * longer exists for anybody, and `finishDeletions` completes what a crash interrupts. Throws errors for a person.
- */
-async function deleteConversation(paths: ConversationPaths): Promise<void> {
-  const { root, name, folder } = paths;
-  if (await findFolder(root, names.conversations, name)) {
-    if (await isLocked(paths.lock))
-      throw new Error('This conversation is being written; stop its run or close its window first.');
-    if (!(await isMarkedRoot(root)) && (await looksLikeOurs(paths))) await makeRoot(root);
-    const tombstone = `${names.deleted}${name}`;
-    await removeOwnFolder(root, names.conversations, tombstone);
-    await rename(folder, join(root, names.conversations, tombstone));
-  }
-  await finish(root, name);
-}
-
-/** Completes interrupted deletions. */
-async function finishDeletions(root: string, log: Log): Promise<void> {
-  try {
-    const folder = await findFolder(root, names.conversations);
-    if (folder === undefined) return;
-    for (const entry of await readdir(folder)) {
-      if (entry.startsWith(names.deleted)) await finish(root, entry.slice(names.deleted.length));
-    }
-  } catch (error) {
-    log.warn(`A deletion in ${root} could not be finished`, error);
-  }
-}
-
-/** Removes the renamed folder last, because it marks the deletion as incomplete. */
-async function finish(root: string, name: string): Promise<void> {
-  if ((await findFolder(root)) === undefined) return;
-  const tombstone = join(root, names.conversations, `${names.deleted}${name}`);
-  const isNewOne = (await entryAt(join(root, names.conversations, name))) !== undefined;
-  if (!isNewOne && (await findFolder(root, ...SPILL_FOLDERS, name)))
-    await removeOwnFolder(root, ...SPILL_FOLDERS, name);
-  if (await entryAt(tombstone)) await removeOwnFolder(root, names.conversations, `${names.deleted}${name}`);
-}
-
-/** Recognises a store that was copied without its marker, or made before there was one. */
-async function looksLikeOurs(paths: ConversationPaths): Promise<boolean> {
-  return (
-    (await firstHeader(paths)) !== undefined ||
-    (await entryAt(join(paths.folder, names.legacyJournal))) !== undefined
-  );
+/** What is left of a conversation that is deleted; nothing where nothing is sealed. */
+function leavingOf({ seals, clock = systemClock, log }: TranscriptStoreOptions, why: Tombstone['why']) {
+  return seals === false ? undefined : { why, time: clock.now(), log };
 }

@@ -200,7 +200,7 @@ test('what decides about rights, secrets, endpoints, limits and places cannot be
     settings.filter(([, { scope }]) => scope?.startsWith('machine')).map(([key]) => key),
   );
   const decisive =
-    /archive|sessions|endpoints|approvals|allowRules|limits|storePath|prices|redactSecrets|sharing|telegram|discord|chats|telemetry|openTelemetry|capture|watch|showCommands|\.model$/;
+    /archive|sessions|endpoints|approvals|allowRules|limits|storePath|prices|redactSecrets|sharing|telegram|discord|chats|telemetry|openTelemetry|capture|watch|showCommands|recording\.more|\.model$/;
   expect(guarded).toEqual(sorted(settings.map(([key]) => key).filter((key) => decisive.test(key))));
   expect(sorted(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations)).toEqual(guarded);
 });

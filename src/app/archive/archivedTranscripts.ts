@@ -216,8 +216,8 @@ export class ArchivedTranscripts implements Disposable {
       begins,
       // Each opening is read anew, and stands by itself.
       compare: () => Promise.resolve({ same: 0, isAll: false }),
-      write: ({ root, id, name }, { created, source }) =>
-        calls.call('write', reading, { root, id, name, readOnly: false }, { created, source }),
+      write: ({ root, id, name }, { created, source, seals }) =>
+        calls.call('write', reading, { root, id, name, readOnly: false }, { created, source, seals }),
       behind: () => [],
     };
   }

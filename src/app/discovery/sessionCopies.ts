@@ -175,7 +175,7 @@ export class SessionCopies {
     if (now.length === 0) return;
     for (const id of before) {
       const entry = now.includes(id) ? undefined : store.catalog.find(id);
-      if (entry?.recordedHere === false) await store.deleteConversation(id);
+      if (entry?.recordedHere === false) await store.deleteConversation(id, 'replaced');
     }
   }
 }

@@ -1,5 +1,6 @@
 import { Emitter, type Disposable, type ListenerFailure } from '../../core/event.js';
 import { t } from '../../core/l10n.js';
+import { isObject } from '../../core/message.js';
 import { READER, toolWords } from '../../import/toolWords.js';
 import type { ConversationSource } from '../../core/ports/transcript.js';
 import type { Provenance } from '../../page/protocol/panelState.js';
@@ -34,6 +35,17 @@ export class PanelsInView implements Disposable {
   dispose(): void {
     this.#changed.dispose();
   }
+}
+
+/**
+ * The conversation that a restored panel showed, as its page kept it; undefined where it kept none. Any name may be the
+ * id of a conversation: whether there is one is for the stores to say. What it showed of an archive has another id each time.
+ */
+export function restoredConversation(state: unknown): string | undefined {
+  if (!isObject(state)) return undefined;
+  const { conversation, archived } = state;
+  if (archived !== undefined) return undefined;
+  return typeof conversation === 'string' && conversation !== '' ? conversation : undefined;
 }
 
 /** Where a transcript comes from, as far as its store knows; `folder` is that of the workspace that the store belongs to. */

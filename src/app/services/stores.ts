@@ -324,7 +324,7 @@ export class Stores implements Disposable {
   }
 
   async #openNow(root: string): Promise<TranscriptStore> {
-    const { workspace, problems, onThread, log } = this.#host;
+    const { workspace, problems, onThread, log, settings } = this.#host;
     const { TranscriptStore } = await features.transcripts();
     const kept = await this.kept();
     const store = await TranscriptStore.open({
@@ -333,6 +333,7 @@ export class Stores implements Disposable {
       readOnly: !workspace.isTrusted,
       ...(onThread && { onThread }),
       ...(kept && { kept }),
+      seals: settings.get('recording.more').seals !== false,
       log,
       onProblem: (problem) => problems.show(problem),
       onSolved: (problem) => problems.solved(problem),

@@ -24,6 +24,8 @@ export interface ImportOptions {
   readonly log: Log;
   readonly signal?: AbortSignal | undefined;
   readonly source?: ConversationSource | undefined;
+  /** Whether lines are sealed; yes where nothing is said. */
+  readonly seals?: boolean | undefined;
 }
 
 /**
@@ -34,12 +36,12 @@ export interface ImportOptions {
 export async function importConversation(
   paths: ConversationPaths,
   records: Iterable<LogRecord>,
-  { created, log, signal, source }: ImportOptions,
+  { created, log, signal, source, seals }: ImportOptions,
 ): Promise<CatalogRow | undefined> {
   const { root, name } = paths;
   if (await entryAt(paths.folder)) throw new Error(`The conversation ${paths.id} exists already.`);
   const staged = pathsOf(root, paths.id, `${names.importing}${name}`);
-  const files = new JournalFiles({ paths: staged, created, source, log });
+  const files = new JournalFiles({ paths: staged, created, source, log, seals });
   const written = new WrittenRow(paths, source);
   try {
     for (const batch of batchesOf(records, BATCH_BYTES)) {

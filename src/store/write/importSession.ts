@@ -24,7 +24,7 @@ export interface ImportedSession {
 export type RecordSequence = Iterable<LogRecord | UnknownRecord> & { readonly length: number };
 
 /** How a session becomes a conversation. */
-export type WriteOptions = Pick<ImportOptions, 'created' | 'signal' | 'source'>;
+export type WriteOptions = Pick<ImportOptions, 'created' | 'signal' | 'source' | 'seals'>;
 
 /** The records of a session, wherever they are: here, or on the thread that read its file. */
 export interface SessionRecords {

@@ -1,9 +1,16 @@
-import { rm } from 'node:fs/promises';
+import { hash } from 'node:crypto';
+import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { findFolder } from '../../node/plainFile.js';
-import { isEntryName } from '../files/safeFileName.js';
-import { names, SPILL_FOLDERS } from '../files/storePaths.js';
-import { isMarkedRoot } from '../files/storeRoot.js';
+import { errorCode } from '../../core/errorCode.js';
+import type { Log } from '../../core/ports/log.js';
+import { APPEND, CREATE, entryAt, findFolder, makeFolder, openPlainFile } from '../../node/plainFile.js';
+import { isLocked, ProcessLock } from '../../node/processLock.js';
+import { firstHeader } from '../read/journalLines.js';
+import { isEntryName, safeFileName } from '../files/safeFileName.js';
+import { names, pathsOf, SPILL_FOLDERS, type ConversationPaths } from '../files/storePaths.js';
+import { isMarkedRoot, makeRoot } from '../files/storeRoot.js';
+import { linkOfNote } from './segmentFile.js';
+import { headOfSeals, unquoted, type SealHead } from './sealReport.js';
 
 /**
  * Deletes one conversation's folder, or its folder of spilled texts, with its content; a missing one is fine.
@@ -47,4 +54,150 @@ function isOwn(steps: readonly string[]): boolean {
   if (parents !== names.conversations) return false;
   const mark = [names.deleted, names.importing].find((start) => name.startsWith(start)) ?? '';
   return isEntryName(name.slice(mark.length));
+}
+
+/**
+ * Deletes a conversation with its spilled texts; a missing one is fine. Its folder is renamed first: from then on it no
+ * longer exists for anybody, and `finishDeletions` completes what a crash interrupts. Throws errors for a person.
+ */
+export async function deleteConversation(
+  paths: ConversationPaths,
+  leaving: Leaving | undefined,
+): Promise<void> {
+  const { root, name, folder } = paths;
+  if (await findFolder(root, names.conversations, name)) {
+    if (await isLocked(paths.lock))
+      throw new Error('This conversation is being written; stop its run or close its window first.');
+    if (!(await isMarkedRoot(root)) && (await looksLikeOurs(paths))) await makeRoot(root);
+    const tombstone = `${names.deleted}${name}`;
+    await removeOwnFolder(root, names.conversations, tombstone);
+    await rename(folder, join(root, names.conversations, tombstone));
+  }
+  await finish(root, name, leaving);
+}
+
+/** Completes interrupted deletions. */
+export async function finishDeletions(root: string, log: Log, leaving: Leaving | undefined): Promise<void> {
+  try {
+    const folder = await findFolder(root, names.conversations);
+    if (folder === undefined) return;
+    for (const entry of await readdir(folder)) {
+      if (entry.startsWith(names.deleted)) await finish(root, entry.slice(names.deleted.length), leaving);
+    }
+  } catch (error) {
+    log.warn(`A deletion in ${root} could not be finished`, error);
+  }
+}
+
+/** Removes the renamed folder last, because it marks the deletion as incomplete. */
+async function finish(root: string, name: string, leaving: Leaving | undefined): Promise<void> {
+  if ((await findFolder(root)) === undefined) return;
+  const renamed = join(root, names.conversations, `${names.deleted}${name}`);
+  const isNewOne = (await entryAt(join(root, names.conversations, name))) !== undefined;
+  if (!isNewOne && (await findFolder(root, ...SPILL_FOLDERS, name)))
+    await removeOwnFolder(root, ...SPILL_FOLDERS, name);
+  if (!(await entryAt(renamed))) return;
+  if (leaving) await leaveTombstone(root, `${names.deleted}${name}`, leaving);
+  await removeOwnFolder(root, names.conversations, `${names.deleted}${name}`);
+}
+
+/** Recognises a store that was copied without its marker, or made before there was one. */
+async function looksLikeOurs(paths: ConversationPaths): Promise<boolean> {
+  return (
+    (await firstHeader(paths)) !== undefined ||
+    (await entryAt(join(paths.folder, names.legacyJournal))) !== undefined
+  );
+}
+
+const WHY = ['asked', 'retention', 'replaced', 'interrupted'] as const;
+
+/** What is left of a sealed conversation that was deleted. */
+export interface Tombstone {
+  readonly conversation: string;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  /**
+   * Somebody asked for it, the settings of retention did, or a newer copy took its place; of a deletion that was cut off and
+   * completed later it is not known.
+   */
+  readonly why: (typeof WHY)[number];
+  /** The last link of its seal, with how many lines it had. */
+  readonly head: SealHead;
+}
+
+/** What a tombstone says besides what it is of. */
+interface Leaving extends Pick<Tombstone, 'time' | 'why'> {
+  readonly log: Log;
+}
+
+const TOMBSTONES = 'deleted.seal';
+const TOMBSTONES_HEAD = 'agent-logbook deletions 1\n';
+
+/** Leaves a tombstone of a conversation that is about to be removed from a folder; without a seal there is nothing to leave. */
+async function leaveTombstone(root: string, name: string, { time, why, log }: Leaving): Promise<void> {
+  try {
+    const before = name.slice(names.deleted.length);
+    const header = safeFileName(before) === before ? undefined : await firstHeader(pathsOf(root, name, name));
+    const conversation = header?.conversation ?? before;
+    const head = await headOfSeals(pathsOf(root, conversation, name));
+    if (!head) return;
+    const state = await makeFolder(root, names.state, names.imports);
+    const lock = await ProcessLock.acquireBriefly(join(state, TOMBSTONES));
+    try {
+      const { tombstones, link, size } = await readTombstones(root);
+      // A deletion that was cut off behind its tombstone has one.
+      if (tombstones.some((each) => each.head.chain === head.chain)) return;
+      const { segment, entries, chain } = head;
+      const when = new Date(time).toISOString();
+      const text = `${when} ${why} ${segment} ${entries} ${chain} ${JSON.stringify(conversation)}`;
+      const path = join(root, names.state, TOMBSTONES);
+      const isNew = size === 0;
+      const handle = await openPlainFile(path, (await entryAt(path)) ? APPEND : CREATE);
+      try {
+        // What a write that was cut off has left.
+        await handle.truncate(size);
+        await handle.writeFile(`${isNew ? TOMBSTONES_HEAD : ''}${linkOfNote(link, text)} ${text}\n`);
+        await handle.datasync();
+      } finally {
+        await handle.close();
+      }
+    } finally {
+      await lock.release();
+    }
+  } catch (error) {
+    // Whoever deletes wants it gone, above all.
+    log.warn(`No tombstone of ${name} in ${root} could be left`, error);
+  }
+}
+
+/** The tombstones of a store, and the first line that is not as it was written, from 1; undefined where all are. */
+export async function readTombstones(root: string): Promise<{
+  readonly tombstones: readonly Tombstone[];
+  readonly broken?: number;
+  /** What the next one is chained to. */
+  readonly link: string;
+  /** How much of the file was written whole, in bytes. */
+  readonly size: number;
+}> {
+  const written = await readFile(join(root, names.state, TOMBSTONES), 'utf8').catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return '';
+    throw error;
+  });
+  const text = written.slice(0, written.lastIndexOf('\n') + 1);
+  const [first = '', ...lines] = text.split('\n');
+  let broken = text === '' || `${first}\n` === TOMBSTONES_HEAD ? undefined : 1;
+  let link = hash('sha256', TOMBSTONES_HEAD, 'base64url');
+  const tombstones: Tombstone[] = [];
+  for (const [at, line] of lines.entries()) {
+    if (line === '') continue;
+    const [, told = '', rest = ''] = /^([\w-]{43}) (.*)$/.exec(line) ?? [];
+    const [, when = '', word, segment, entries, chain = '', id = ''] =
+      /^(\S+) (\w+) (\d{1,4}) (\d{1,12}) ([\w-]{43}) "(.*)"$/.exec(rest) ?? [];
+    const why = WHY.find((each) => each === word);
+    if (why === undefined || linkOfNote(link, rest) !== told) broken ??= at + 2;
+    if (told !== '') link = told;
+    const head = { segment: Number(segment), entries: Number(entries), chain };
+    if (why) tombstones.push({ conversation: unquoted(id), time: Date.parse(when), why, head });
+  }
+  return { tombstones, ...(broken !== undefined && { broken }), link, size: Buffer.byteLength(text) };
 }

@@ -326,6 +326,16 @@ export async function sealReport(
   };
 }
 
+/** The newest link of the seals in a conversation's folder, as they tell it; undefined where there is none. */
+export async function headOfSeals(paths: ConversationPaths): Promise<SealHead | undefined> {
+  for (const segment of (await segmentsIn(paths)).toReversed()) {
+    const seal = await ifThere(sealOf(paths.segment(segment)));
+    const link = entriesOf(paths.id, segment, wholeLines(seal ?? '')).links.at(-1);
+    if (link) return { segment, ...link };
+  }
+  return undefined;
+}
+
 function gapsIn(checks: readonly SealCheck[]): readonly SealGap[] {
   return checks.flatMap((check, at) => {
     const gaps: SealGap[] = [];
@@ -359,14 +369,28 @@ export function headText(conversation: string, { segment, entries, chain }: Seal
   return `agent-logbook head 1 ${JSON.stringify(conversation)} ${segment} ${entries} ${chain}\n`;
 }
 
-function headsIn(conversation: string, text: string): readonly SealHead[] {
+/** The heads in a text, with the conversations that they are of. */
+export function allHeads(text: string): readonly (SealHead & { readonly id: string })[] {
   return text.split('\n').flatMap((line) => {
-    const [, id = '""', segment, entries, chain = ''] =
-      /^agent-logbook head 1 (".*") (\d{1,4}) (\d{1,12}) ([\w-]{43})$/.exec(line.trimEnd()) ?? [];
-    return id === JSON.stringify(conversation)
-      ? [{ segment: Number(segment), entries: Number(entries), chain }]
-      : [];
+    const [, id, segment, entries, chain = ''] =
+      /^agent-logbook head 1 "(.*)" (\d{1,4}) (\d{1,12}) ([\w-]{43})$/.exec(line.trimEnd()) ?? [];
+    return id === undefined
+      ? []
+      : [{ id: unquoted(id), segment: Number(segment), entries: Number(entries), chain }];
   });
+}
+
+/** An id as JSON has it between its quotes; as it stands there where that is no JSON. */
+export function unquoted(text: string): string {
+  try {
+    return String(JSON.parse(`"${text}"`));
+  } catch {
+    return text;
+  }
+}
+
+function headsIn(conversation: string, text: string): readonly SealHead[] {
+  return allHeads(text).flatMap(({ id, ...head }) => (id === conversation ? [head] : []));
 }
 
 function newestAnchor(

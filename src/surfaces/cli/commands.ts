@@ -17,6 +17,7 @@ import {
   JSON_LINES,
   limit,
   NO_GIT,
+  NO_SEALS,
   ONE_SOURCE,
   PRICES,
   POLICY,
@@ -336,7 +337,7 @@ export const commands: readonly Command[] = [
         text: 'a transcript file of any known tool, or a folder of such files',
       },
     ],
-    options: [STORE, JSON_LINES, RAW, COLOR, HELP],
+    options: [NO_SEALS, STORE, JSON_LINES, RAW, COLOR, HELP],
     examples: [
       { line: 'agent-logbook import ~/.claude/projects/*/*.jsonl', text: 'keep all sessions of a tool' },
       { line: 'agent-logbook import ~', text: 'keep all sessions of all tools on this machine' },

@@ -31,6 +31,13 @@ export const NO_GIT: Option = {
   text: 'do not ask git for the history of files',
 };
 
+/** What is recorded is not sealed. */
+export const NO_SEALS: Option = {
+  name: 'no-seals',
+  value: { kind: 'none' },
+  text: 'do not seal what is recorded: verify can say nothing of it',
+};
+
 /** Secrets stay as they are. */
 export const RAW: Option = {
   name: 'raw',

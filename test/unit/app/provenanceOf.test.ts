@@ -4,7 +4,7 @@ import { READER } from '../../../src/import/toolWords.js';
 import { FACTS, IMPORTED } from '../../../src/import/reading/importResult.js';
 import { sourceDetails } from '../../../src/import/sourceDetails.js';
 import { provenanceOf } from '../../../src/app/panel/panelsInView.js';
-import { restoredConversation } from '../../../src/app/panel/restoredConversation.js';
+import { restoredConversation } from '../../../src/app/panel/panelsInView.js';
 
 const FOLDER = '/work/quiz';
 

@@ -1,7 +1,8 @@
+import { hash } from 'node:crypto';
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { sealOf } from '../../../src/store/write/segmentFile.js';
+import { linkOfNote, sealOf } from '../../../src/store/write/segmentFile.js';
 import { checkSeal } from '../../../src/store/write/sealReport.js';
 import { silentLog } from '../../../src/core/ports/log.js';
 import { pathsOf } from '../../../src/store/files/storePaths.js';
@@ -139,4 +140,26 @@ test('a journal that was never sealed stays so, and is told as that', async () =
     isSealed: false,
     unsealed: 1,
   });
+});
+
+test('a line that was redacted stands for itself by its note, and by nothing else', async () => {
+  const paths = await sealed(9);
+  const [journal, seal] = await Promise.all([
+    readFile(paths.segment(0), 'utf8'),
+    readFile(sealOf(paths.segment(0)), 'utf8'),
+  ]);
+  const line = journal.split('\n')[2] ?? '';
+  const stub = '{"seq":2,"text":"[redacted]"}';
+  const entry = seal.split('\n')[4] ?? '';
+  const [commitment = ''] = entry.split(' ');
+  expect(seal).not.toContain(hash('sha256', line, 'base64url'));
+  const without = seal.replace(entry, `${commitment} -`);
+  const stubbed = Buffer.from(journal.replace(line, stub));
+  expect(checkSeal(ID, 0, stubbed, without).breaks).toMatchObject([{ kind: 'changed', line: 3, seq: 2 }]);
+  const { links } = checkSeal(ID, 0, Buffer.from(journal), seal);
+  const text = `redacted: ${commitment} ${hash('sha256', stub, 'base64url')} 2026-03-01T10:00:00.000Z`;
+  const noted = `${without}note ${linkOfNote(links.at(-1)?.chain ?? '', text)} ${journal.length} ${text}\n`;
+  expect(checkSeal(ID, 0, stubbed, noted)).toMatchObject({ breaks: [], unsealed: 0, notes: [text] });
+  const other = Buffer.from(journal.replace(line, stub.replace('redacted', 'innocent')));
+  expect(checkSeal(ID, 0, other, noted).breaks).toMatchObject([{ kind: 'changed', line: 3 }]);
 });

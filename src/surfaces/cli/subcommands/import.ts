@@ -31,7 +31,7 @@ export async function importFiles(call: Call): Promise<void> {
   const { out, signal, terminal } = call;
   const words = await expandedNames(terminal.cwd, call.words);
   const root = await call.sources.storeToWrite();
-  const store = await openStore(root);
+  const store = await openStore(root, { seals: !call.has('no-seals') });
   const imported: Imported = { outcomes: [], readWith: new Set(), failed: 0 };
   try {
     // Sessions are named by their start, so that one comes before those of its subagents.

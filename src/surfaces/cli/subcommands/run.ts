@@ -367,6 +367,7 @@ export function openIn(call: Call, notices: string[]): Application {
       approvals: policy,
       verbosity: 1,
       ...(store !== undefined && { storePath: resolve(terminal.cwd, store) }),
+      ...(call.has('no-seals') && { 'recording.more': { seals: false } }),
       ...endpointOf(call),
     },
     key: terminal.env.OPENAI_API_KEY,

@@ -8,7 +8,9 @@ import { messageOf } from '../../../core/text.js';
 import { writeAtomically } from '../../../node/atomicFile.js';
 import { locate } from '../../../store/catalog/conversationFolders.js';
 import type { ConversationPaths } from '../../../store/files/storePaths.js';
+import { readTombstones, type Tombstone } from '../../../store/write/removeOwnFolder.js';
 import {
+  allHeads,
   HEAD,
   headText,
   sealReport,
@@ -31,11 +33,13 @@ export async function verify(call: Call): Promise<void> {
   const inFolder = (name: string) => resolve(terminal.cwd, name);
   const named = { signers: call.text('signers'), anchors: call.text('anchors') };
   const [signers, anchors] = [await textOf(named.signers, inFolder), await textOf(named.anchors, inFolder)];
+  const seen = new Set<string>();
   for await (const session of call.sessions()) {
     if (session.kind !== 'stored')
       throw new WrongUse(
         `${session.where} is a file that another program wrote; only conversations of a store are sealed.`,
       );
+    seen.add(session.id);
     const paths = await locate(session.where, session.id);
     const report = await sealReport(paths, { signers, anchors });
     if (report.state !== 'intact' || report.signed?.isGood === false || report.signed?.isTrusted === false)
@@ -46,7 +50,50 @@ export async function verify(call: Call): Promise<void> {
     else await say(call, report);
     await keepHead(call, paths, report);
   }
+  const root = call.words.length === 0 ? await call.sources.storeRoot() : undefined;
+  if (root !== undefined) await tellDeleted(call, root, { seen, anchors });
 }
+
+/** Tells what was deleted of a store, and which conversations are anchored and neither here nor deleted. */
+async function tellDeleted(
+  call: Call,
+  root: string,
+  { seen, anchors = '' }: { readonly seen: ReadonlySet<string>; readonly anchors: string | undefined },
+): Promise<void> {
+  const { out } = call;
+  const { tombstones, broken } = await readTombstones(root);
+  if (broken !== undefined) {
+    call.fail();
+    if (out.isJson) await out.tell('deletions', { state: 'broken', line: broken });
+    else await out.say(`Deletions: ${out.style('red', 'broken')}: line ${broken} of their file was changed`);
+  }
+  const anchored = allHeads(anchors);
+  for (const { conversation, time, why, head } of tombstones) {
+    const isAnchored = anchored.some(({ id, chain }) => id === conversation && chain === head.chain);
+    const when = new Date(time).toISOString();
+    if (out.isJson) await out.tell('deleted', { session: conversation, time, why, head, isAnchored });
+    else
+      await out.say(
+        `${out.style('bold', out.line(conversation))}: deleted ${when}, ${WHY_WORDS[why]}; its last head was after ${formatCount(head.entries, 'line')}${isAnchored ? ', as it is anchored' : ''}`,
+      );
+  }
+  const gone = new Set(tombstones.map(({ conversation }) => conversation));
+  for (const id of new Set(anchored.map((head) => head.id))) {
+    if (seen.has(id) || gone.has(id)) continue;
+    if (out.isJson) await out.tell('missing', { session: id });
+    else
+      await out.say(
+        `${out.style('bold', out.line(id))}: ${out.style('red', 'missing')}: it is anchored, and neither here nor deleted with a tombstone; it may be of another store`,
+      );
+  }
+}
+
+const WHY_WORDS = {
+  asked: 'as somebody asked',
+  retention: 'by the settings of retention',
+  replaced: 'as a newer copy took its place',
+  interrupted: 'by what had been cut off',
+} as const satisfies Record<Tombstone['why'], string>;
 
 async function textOf(
   name: string | undefined,

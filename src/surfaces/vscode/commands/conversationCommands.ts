@@ -12,6 +12,7 @@ import { iconText, plain, plainLines, words } from '../../../app/text/plainText.
 import { retentionPlan } from '../../../app/services/retention.js';
 import { chosen, UserError } from '../../../app/userError.js';
 import { requireTrust } from '../workspaceFolders.js';
+import { verifyTranscript } from '../reading/verifySeal.js';
 import type { TranscriptsView } from '../views/transcriptsView.js';
 import { groupings, type Grouping } from '../../../app/views/transcriptGroups.js';
 import { formatCount } from '../../../app/text/format.js';
@@ -29,6 +30,7 @@ const TITLES_SHOWN = 10;
 
 /** What the commands on whole conversations need. */
 export interface ConversationCommandsOptions {
+  readonly context: Pick<vscode.ExtensionContext, 'subscriptions'>;
   readonly stores: Stores;
   readonly choice: ConversationChoice;
   readonly view: TranscriptsView;
@@ -41,7 +43,7 @@ export interface ConversationCommandsOptions {
 
 /** The commands that rename, delete or reveal stored conversations. */
 export function conversationCommands(options: ConversationCommandsOptions) {
-  const { stores, choice, view, forget, isRunning } = options;
+  const { context, stores, choice, view, forget, isRunning } = options;
   return {
     filterTranscripts: () => askForFilter(view),
 
@@ -88,13 +90,19 @@ export function conversationCommands(options: ConversationCommandsOptions) {
       await vscode.commands.executeCommand('vscode.openWith', uri, 'default');
     },
 
+    async verifyTranscript(argument?: unknown) {
+      const kept = await choice.one(argument, t`Verify Transcript`);
+      requireKept(stores, kept.entry.conversation);
+      await verifyTranscript(context, kept);
+    },
+
     applyRetention: () => applyRetention(options, remove),
   };
 
-  async function remove({ store, entry }: StoredConversation): Promise<void> {
+  async function remove({ store, entry }: StoredConversation, why?: 'retention'): Promise<void> {
     await view.forget(entry.conversation);
     forget(entry.conversation);
-    await store.deleteConversation(entry.conversation);
+    await store.deleteConversation(entry.conversation, why);
   }
 }
 
@@ -107,7 +115,7 @@ export async function revealFile(file: vscode.Uri): Promise<void> {
 /** Asks about the conversations and the recordings that the settings keep no longer, and deletes what is meant. */
 async function applyRetention(
   { stores, recorded }: ConversationCommandsOptions,
-  remove: (conversation: StoredConversation) => Promise<void>,
+  remove: (conversation: StoredConversation, why: 'retention') => Promise<void>,
 ): Promise<void> {
   requireTrust(READ_ONLY);
   const doomed = await retentionPlan(stores, editorSettings);
@@ -118,7 +126,7 @@ async function applyRetention(
   }
   const question = words`Delete ${formatCount(doomed.length, 'conversation')}?`;
   if (doomed.length > 0 && (await confirm(question, plainLines(titlesOf(doomed)), t`Delete`)))
-    for (const conversation of doomed) await remove(conversation);
+    for (const conversation of doomed) await remove(conversation, 'retention');
   if (recordings.length > 0) await binIfMeant(recordings, recorded.shown);
 }
 

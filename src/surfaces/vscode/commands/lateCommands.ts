@@ -171,6 +171,7 @@ function commandsOnSessions(
   importFiles: (files: readonly vscode.Uri[]) => Promise<void>,
 ) {
   const conversations = conversationCommands({
+    context,
     stores,
     choice,
     view: transcripts,

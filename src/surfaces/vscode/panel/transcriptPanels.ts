@@ -15,7 +15,7 @@ import type { Question } from '../../../query/language/question.js';
 import type { EventData } from '../../../page/protocol/events.js';
 import { PanelHost, type PanelHostOptions } from './panelHost.js';
 import type { PanelsInView } from '../../../app/panel/panelsInView.js';
-import { restoredConversation } from '../../../app/panel/restoredConversation.js';
+import { restoredConversation } from '../../../app/panel/panelsInView.js';
 
 /** The view type of the panels; menus and keybindings refer to it. */
 const TRANSCRIPT_VIEW_TYPE = 'agentLogbook.transcript';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { features } from '../../../app/features/features.js';
-import { plain, words } from '../../../app/text/plainText.js';
+import { iconText, plain, words } from '../../../app/text/plainText.js';
 import type { SendOutcome } from '../../../app/telemetry/openTelemetry.js';
 import type { TelemetryOut } from '../../../app/services/telemetryOut.js';
 import type { Settings, Secrets } from '../../../app/ports/settings.js';
@@ -11,7 +11,7 @@ import { t } from '../../../core/l10n.js';
 import { messageOf } from '../../../core/text.js';
 import type { ConversationChoice } from '../commands/chooseConversation.js';
 import { showInformation, showWarning } from '../ui/notices.js';
-import { askForText } from '../ui/pickers.js';
+import { askForText, choose } from '../ui/pickers.js';
 import { withProgress } from '../ui/progress.js';
 
 /** What the commands that send to a collector need. */
@@ -24,8 +24,18 @@ export interface TelemetryCommandsOptions {
 
 /** The commands that send transcripts to a collector of OpenTelemetry. */
 export function telemetryCommands({ telemetry, choice, settings, secrets }: TelemetryCommandsOptions) {
+  const sendWaiting = async () => {
+    const title = words`Sending what waits to the collector`;
+    const sent = await withProgress(title, async (signal) => (await telemetry.open()).sendWaiting(signal));
+    const { takenWords } = await features.telemetry();
+    await tell(takenWords(sent).join(' '), sent);
+  };
   return {
-    async sendToCollector(argument?: unknown, selection?: unknown) {
+    async sendToCollector(argument?: unknown, selection?: unknown): Promise<void> {
+      if (argument === undefined && (await isWaitingMeant(telemetry))) {
+        await sendWaiting();
+        return;
+      }
       const kept = await choice.several(argument, selection, t`Send to OpenTelemetry Collector`);
       if (settings.get('openTelemetry.endpoint') === '') await askForEndpoint(settings);
       const title = words`Sending ${formatCount(kept.length, 'transcript')} to the collector`;
@@ -36,12 +46,7 @@ export function telemetryCommands({ telemetry, choice, settings, secrets }: Tele
       await tell(sendWords(outcome), outcome.sent);
     },
 
-    async sendWaitingSpans() {
-      const title = words`Sending what waits to the collector`;
-      const sent = await withProgress(title, async (signal) => (await telemetry.open()).sendWaiting(signal));
-      const { takenWords } = await features.telemetry();
-      await tell(takenWords(sent).join(' '), sent);
-    },
+    sendWaitingSpans: sendWaiting,
 
     async setCollectorHeaders() {
       const { keepHeaders } = await features.telemetry();
@@ -62,6 +67,18 @@ export function telemetryCommands({ telemetry, choice, settings, secrets }: Tele
       );
     },
   };
+}
+
+/** Whether what waits is to be sent, and no other transcript: asked only where something waits. */
+async function isWaitingMeant(telemetry: TelemetryOut): Promise<boolean> {
+  const { spans } = (await telemetry.open()).waiting;
+  if (spans === 0) return false;
+  const items = [
+    { label: iconText(t`What Waits`), description: iconText(formatCount(spans, 'span')), isWaiting: true },
+    { label: iconText(t`A Transcript…`), isWaiting: false },
+  ];
+  const options = { title: words`Send to OpenTelemetry Collector`, placeHolder: words`What to send` };
+  return chosen(await choose(items, options)).isWaiting;
 }
 
 /** Asks for the address of the collector, and keeps it with the person's settings. */

@@ -13,7 +13,7 @@ import { preview, singleLine } from '../../../core/text.js';
 import type { Log } from '../../../core/ports/log.js';
 import type { FileEditors } from '../panel/fileEditors.js';
 import { clickOn, followClicks, tree, treeRow, type Row, type Tree } from '../ui/treeItems.js';
-import { openFromTree, type TranscriptTarget } from './openFromTree.js';
+import { openFromTree, type TranscriptTarget } from './transcriptRows.js';
 
 /** A row of the Notes view: a conversation, or one of its notes; commands take it as their argument. */
 export type NotesRow =

@@ -4,14 +4,26 @@ import type { CatalogEntry, ConversationState } from '../../../core/ports/transc
 import type { OutlineCall, OutlineTurn } from '../../../query/numbers/outline.js';
 import { distinctName, toldApart } from '../../../core/lookalikes.js';
 import { preview } from '../../../core/text.js';
-import { viewIds } from '../../../app/manifest.js';
+import { commandName, viewIds } from '../../../app/manifest.js';
 import { firstSeen, joined, plain, words } from '../../../app/text/plainText.js';
 import { clickOn, treeRow, type Row } from '../ui/treeItems.js';
-import type { TranscriptTarget } from './openFromTree.js';
 import { formatDuration } from '../../../core/duration.js';
 import { formatCount, formatShortMoment, formatTokens } from '../../../app/text/format.js';
 import type { ConversationCost, CostWords } from '../../../search/reader/conversationCost.js';
 import type { CallRow, GroupRow, OwnRow } from '../../../app/views/transcriptGroups.js';
+
+/** What a row of a tree opens: a conversation, at one of its messages or at a note. */
+export interface TranscriptTarget {
+  readonly conversation: string;
+  readonly position?: number;
+  readonly note?: string;
+}
+
+/** Opens a transcript; the focus stays in the tree, so that its keys (F2, Delete) go on working on what was clicked. */
+export function openFromTree(target: TranscriptTarget | undefined): void {
+  if (!target) return;
+  void vscode.commands.executeCommand(commandName('openTranscript'), { ...target, preserveFocus: true });
+}
 
 /** How much of an agent's name a row shows, in code points. */
 const MAX_NAME = 60;

@@ -2,9 +2,12 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFile, cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openStore } from '../../../../src/app/stores/openStore.js';
 import { silentLog } from '../../../../src/core/ports/log.js';
 import { pathsOf } from '../../../../src/store/files/storePaths.js';
+import { makeRoot } from '../../../../src/store/files/storeRoot.js';
 import { JournalFiles } from '../../../../src/store/write/journalFiles.js';
+import { readTombstones } from '../../../../src/store/write/removeOwnFolder.js';
 import { sealOf } from '../../../../src/store/write/segmentFile.js';
 import { agentLogbook } from '../../../support/commandLine.js';
 import { temporaryFolder } from '../../../support/storeFixture.js';
@@ -171,4 +174,45 @@ test('what is not sealed is told as that, and never signed', async () => {
   expect((await agentLogbook(['verify', file], { cwd })).err).toContain(
     'only conversations of a store are sealed',
   );
+});
+
+test('a conversation that was deleted leaves a tombstone with the head that was anchored', async () => {
+  const cwd = await temporaryFolder();
+  await sealed(cwd);
+  await agentLogbook(['verify', '--anchor', 'anchors.txt'], { cwd });
+  const root = join(cwd, '.agent-logbook');
+  await makeRoot(root);
+  const store = await openStore(root);
+  await store.deleteConversation(ID);
+  await store.close();
+  const asked = () => agentLogbook(['verify', '--anchors', 'anchors.txt', '--json'], { cwd });
+  expect(await asked()).toMatchObject({
+    code: 0,
+    json: [
+      { kind: 'deleted', session: ID, why: 'asked', isAnchored: true, head: { entries: expect.any(Number) } },
+    ],
+  });
+  const file = join(root, 'state/deleted.seal');
+  const text = await readFile(file, 'utf8');
+  expect(text).not.toContain('said');
+  await writeFile(file, text.replace(' asked ', ' retention '));
+  expect(await asked()).toMatchObject({
+    code: 1,
+    json: [{ kind: 'deletions', state: 'broken', line: 2 }, {}],
+  });
+  await rm(file);
+  expect(await asked()).toMatchObject({ json: [{ kind: 'missing', session: ID }] });
+});
+
+test('what is imported without seals has none, and leaves no tombstone', async () => {
+  const cwd = await temporaryFolder();
+  await writeFile(join(cwd, 'talk.jsonl'), '{"role":"user","content":"Hello"}\n');
+  await agentLogbook(['import', '--no-seals', 'talk.jsonl'], { cwd });
+  const { json } = await agentLogbook(['verify', '--json'], { cwd });
+  expect(json).toMatchObject([{ state: 'not sealed', sealed: 0 }]);
+  const root = join(cwd, '.agent-logbook');
+  const store = await openStore(root);
+  await store.deleteConversation(String(json[0]?.session));
+  await store.close();
+  expect(await readTombstones(root)).toMatchObject({ tombstones: [] });
 });

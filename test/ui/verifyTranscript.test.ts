@@ -1,0 +1,65 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { silentLog } from '../../src/core/ports/log.js';
+import { encodeLine } from '../../src/store/format/lineFormat.js';
+import { pathsOf } from '../../src/store/files/storePaths.js';
+import { JournalFiles } from '../../src/store/write/journalFiles.js';
+import { pictures, uiTest } from './support/uiTest.js';
+
+const test = uiTest();
+const ID = 'c_cake';
+const TIME = Date.parse('2026-03-01T10:00:00Z');
+const THEMES = [
+  ['Light Modern', 'light'],
+  ['Dark Modern', 'dark'],
+  ['Dark High Contrast', 'contrast'],
+] as const;
+
+/** Seals a conversation in the store of a workspace; gives the path of its journal. */
+async function keepSealed(folder: string): Promise<string> {
+  const paths = pathsOf(join(folder, '.agent-logbook'), ID);
+  const files = new JournalFiles({ paths, created: TIME, log: silentLog });
+  const said = ['Bake a cake.', 'Take 12 eggs.', 'And the sugar?', 'Take 200 g of sugar.'];
+  for (const [at, content] of said.entries()) {
+    const place = { run: 'r_1', call: 'k_1', agent: 'Baker', depth: 0, conversation: ID };
+    const message = { role: at % 2 === 0 ? 'user' : 'assistant', content };
+    const record = { seq: at + 1, id: `m_${at}`, time: TIME + at, ...place, type: 'message', message };
+    await files.append(Buffer.concat([encodeLine(record), Buffer.from('\n')]));
+    await files.sync();
+  }
+  await files.close();
+  return paths.segment(0);
+}
+
+describe('the seal of a transcript', () => {
+  test('tells that nothing was changed, and then which record was', async ({ workbench }) => {
+    const journal = await keepSealed(workbench.folder);
+    await workbench.view('Agent Logbook');
+    const row = workbench.treeItem('Bake a cake.').first();
+    await workbench.unfoldGroups();
+    await row.waitFor();
+    await workbench.fromMenu(row, 'Verify Transcript');
+    const page = workbench.webview();
+    await page.getByRole('heading', { name: 'Seal of Bake a cake.' }).waitFor();
+    expect(await page.locator('body').innerText()).toContain('5 of 5');
+    await workbench.told('Intact: all of its lines are as they were written');
+    for (const [theme, name] of THEMES) {
+      await workbench.chooseTheme(theme);
+      await workbench.screenshot(join(pictures, `verify-intact-${name}.png`));
+    }
+    await workbench.closeEditors();
+    await writeFile(journal, (await readFile(journal, 'utf8')).replace('12 eggs', '21 eggs'));
+    await workbench.open(row, 'Bake a cake.');
+    await workbench.command('Agent Logbook: Verify Transcript');
+    await page.getByRole('heading', { name: 'What is not as it was written' }).waitFor();
+    const notice = await workbench.told('Not intact: a line was changed, record 2.');
+    for (const [theme, name] of THEMES) {
+      await workbench.chooseTheme(theme);
+      await workbench.screenshot(join(pictures, `verify-changed-${name}.png`));
+    }
+    await notice.getByRole('button', { name: 'Show the Record' }).click();
+    await workbench.webview().getByText('21 eggs').first().waitFor();
+    await workbench.screenshot(join(pictures, 'verify-record.png'));
+  });
+});
