@@ -2,7 +2,7 @@ import { posix, win32 } from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { readGitAiNote, type AuthorClaim, type LineClaims, type TracedFile } from './authorship.js';
 import { linesOf } from './recordedEdits.js';
-import type { FileVersion, Repository } from './git.js';
+import { MAX_VERSIONS, type FileVersion, type Repository } from './git.js';
 import type { RecordedEdit } from './recordedEdits.js';
 import { carry, NEW, NOBODY, Replay, type CommittedVersion, type PlacedEdit } from './replay.js';
 
@@ -27,6 +27,9 @@ export interface FileBlame<Edit extends RecordedEdit> {
   /** How many edits of this file there are, and how many versions git has of it. */
   readonly edits: number;
   readonly versions: number;
+  /** Whether versions are missing: older ones than the newest 500, or such as git could not tell. */
+  readonly isCut?: true;
+  readonly isIncomplete?: true;
   /** What each version of git brought, the oldest first. */
   brought(): readonly BroughtLines<Edit>[];
 }
@@ -61,6 +64,8 @@ export interface FileHistory {
   readonly tip?: string;
   /** Whether git failed, or has not all versions here. */
   readonly isIncomplete?: true;
+  /** Whether there may be older versions, which are not looked at. */
+  readonly isCut?: true;
 }
 
 /** What is kept of a repository for the next time, each thing under a name. Neither method rejects. */
@@ -89,7 +94,7 @@ interface CachedHistory {
 /** More texts of a history are not kept, in UTF-16 code units. */
 const MAX_KEPT = 16_000_000;
 
-/** What git knows of a file. */
+/** What git knows of a file. Rejects with GitFailed where it cannot tell what it is asked. */
 export async function historyOf(
   file: string,
   repository: Repository | undefined,
@@ -125,7 +130,15 @@ export async function historyOf(
   });
   const paths = [...new Set([path, ...found.map((version) => version.path)])];
   const isIncomplete = missing.some((blob) => !read.has(blob));
-  return { versions, paths, worktrees, tip, ...(isIncomplete && { isIncomplete }) };
+  const isCut = found.length >= MAX_VERSIONS;
+  return {
+    versions,
+    paths,
+    worktrees,
+    tip,
+    ...(isIncomplete && { isIncomplete }),
+    ...(isCut && { isCut }),
+  };
 }
 
 async function keptHistory(
@@ -186,7 +199,7 @@ async function toldOf(
 /** Says who wrote the lines of a file, from the edits of sessions and what is known of its history. */
 export function blameFile<Edit extends RecordedEdit>(
   { file, text, repository, edits }: BlameRequest<Edit>,
-  { versions, paths, worktrees }: FileHistory,
+  { versions, paths, worktrees, isCut, isIncomplete }: FileHistory,
 ): FileBlame<Edit> {
   const root = repository?.root;
   const place = placer(file, root, paths, worktrees);
@@ -215,11 +228,15 @@ export function blameFile<Edit extends RecordedEdit>(
     told: by.map(otherOf),
     edits: placed.filter(({ edit }) => edit.change.kind !== 'seen').length,
     versions: versions.length,
+    ...(isCut && { isCut }),
+    ...(isIncomplete && { isIncomplete }),
     brought: () =>
       versions.map(({ commit, path, lines }, at) => {
         const { by: authors = [] } = replay.versions[at] ?? {};
         const from = carry(versions[at - 1]?.lines ?? [], lines);
-        const fresh = [...lines.keys()].filter((line) => from[line] === NEW);
+        // What the oldest one brought is not known where there are older ones.
+        const isKnown = at > 0 || isCut !== true;
+        const fresh = [...lines.keys()].filter((line) => isKnown && from[line] === NEW);
         return {
           commit,
           path,

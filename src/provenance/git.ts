@@ -6,7 +6,7 @@ import { delimiter, dirname, isAbsolute, relative, sep } from 'node:path';
 const MAX_BYTES = 256 * 1024 * 1024;
 const MAX_MS = 30_000;
 /** Of so many commits the versions of a file are read, the newest ones. */
-const MAX_VERSIONS = 500;
+export const MAX_VERSIONS = 500;
 
 /**
  * What a repository's own settings could make git run or do is switched off: watchers, hooks, pagers, programs that verify
@@ -153,12 +153,15 @@ export class Repository {
     return told && versionsIn(told.toString('utf8')).toReversed();
   }
 
-  /** The commit that a name means; without one, that which is checked out. Undefined where there is none. */
+  /** The commit that a name means; without one, that which is checked out. Undefined where there is none. Rejects with GitFailed. */
   async commit(name = 'HEAD', signal?: AbortSignal): Promise<string | undefined> {
     // A name that begins with a hyphen would be an option.
     if (!/^[^-\0\s][^\0]*$/.test(name)) return undefined;
-    const told = await ask(this.root, ['rev-parse', '-q', '--verify', `${name}^{commit}`], { signal });
-    return told?.toString('latin1').trim();
+    const told = await run(this.root, ['rev-parse', '-q', '--verify', `${name}^{commit}`], { signal });
+    if ('answer' in told) return told.answer.toString('latin1').trim();
+    // So it ends for a name that means none.
+    if (told.code === 1) return undefined;
+    throw new GitFailed(told.failed);
   }
 
   /** Whether git-ai has put notes on commits. */
@@ -166,36 +169,37 @@ export class Repository {
     return (await this.commit(NOTES, signal)) !== undefined;
   }
 
-  /** The notes that git-ai has put on some commits, by their commits. */
+  /** The notes that git-ai has put on some commits, by their commits. Rejects with GitFailed. */
   async notes(commits: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, string>> {
     if (commits.length === 0) return new Map();
     const words = ['log', '--no-walk=unsorted', '--stdin', '--no-notes', `--notes=${NOTES}`, '-z'];
-    const told = await ask(this.root, [...words, '--format=tformat:%H%n%N', '--no-patch'], {
+    const told = await insist(this.root, [...words, '--format=tformat:%H%n%N', '--no-patch'], {
       input: commits.map((commit) => `${commit}\n`).join(''),
       signal,
     });
-    const found = (told?.toString('utf8') ?? '').split('\0').map((each) => each.split(/\n(.*)/s));
+    const found = told
+      .toString('utf8')
+      .split('\0')
+      .map((each) => each.split(/\n(.*)/s));
     return new Map(found.flatMap(([commit = '', note = '']) => (note.trim() === '' ? [] : [[commit, note]])));
   }
 
-  /** The objects of files at revisions, such as `<commit>:src/a.ts`; undefined for each that is not there. */
+  /** The objects of files at revisions, such as `<commit>:src/a.ts`; undefined for each that is not there. Rejects with GitFailed. */
   async objects(names: readonly string[], signal?: AbortSignal): Promise<readonly (string | undefined)[]> {
     const plain = names.map((name) => name.replaceAll(/[\n\r]/g, ' '));
-    const told =
-      plain.length === 0
-        ? undefined
-        : await ask(this.root, ['cat-file', '--batch-check=%(objectname) %(objecttype)'], {
-            input: plain.map((name) => `${name}\n`).join(''),
-            signal,
-          });
-    const lines = told?.toString('utf8').split('\n') ?? [];
+    if (plain.length === 0) return [];
+    const told = await insist(this.root, ['cat-file', '--batch-check=%(objectname) %(objecttype)'], {
+      input: plain.map((name) => `${name}\n`).join(''),
+      signal,
+    });
+    const lines = told.toString('utf8').split('\n');
     return plain.map((_, at) => /^([\da-f]{40,64}) blob$/.exec(lines[at] ?? '')?.[1]);
   }
 
-  /** The other folders in which a branch of the repository is checked out. */
+  /** The other folders in which a branch of the repository is checked out. Rejects with GitFailed. */
   async worktrees(signal?: AbortSignal): Promise<readonly string[]> {
-    const told = await ask(this.root, ['worktree', 'list', '--porcelain'], { signal });
-    const lines = told?.toString('utf8').split('\n') ?? [];
+    const told = await insist(this.root, ['worktree', 'list', '--porcelain'], { signal });
+    const lines = told.toString('utf8').split('\n');
     const folders = lines.flatMap((line) => (line.startsWith('worktree ') ? [line.slice(9)] : []));
     return folders.filter((folder) => folder !== this.root);
   }
@@ -256,7 +260,7 @@ function run(
   folder: string,
   words: readonly string[],
   { input, signal }: Asked,
-): Promise<{ readonly answer: Buffer } | { readonly failed: string }> {
+): Promise<{ readonly answer: Buffer } | { readonly failed: string; readonly code: unknown }> {
   return new Promise((resolve, reject) => {
     const child = execFile(
       'git',
@@ -275,7 +279,11 @@ function run(
         if (signal?.aborted === true)
           reject(signal.reason instanceof Error ? signal.reason : new Error('cancelled'));
         else
-          resolve(error ? { failed: stderr.toString('utf8').trim() || error.message } : { answer: stdout });
+          resolve(
+            error
+              ? { failed: stderr.toString('utf8').trim() || error.message, code: error.code }
+              : { answer: stdout },
+          );
       },
     );
     // It may end before it has read what it is asked.

@@ -20,7 +20,7 @@ import {
   type HistoryCache,
 } from '../../provenance/fileBlame.js';
 import { linesOf } from '../../provenance/recordedEdits.js';
-import { Repository } from '../../provenance/git.js';
+import { GitFailed, Repository } from '../../provenance/git.js';
 import { EditReader, packedEdits, unpackedEdits, type RecordedEdit } from '../../provenance/recordedEdits.js';
 import { restoredRecords } from '../../store/read/restoredRecords.js';
 import type { NamedSession } from '../stores/namedSessions.js';
@@ -358,7 +358,12 @@ export class BlamedFiles {
       const looked: (Looked & { readonly repository: Repository | undefined })[] = [];
       for (const { file, text } of files.slice(at, at + MAX_AT_ONCE)) {
         const repository = asksGit ? await Repository.around(dirname(file), signal) : undefined;
-        looked.push({ file, text, repository, history: await lookAt(file, repository, request) });
+        try {
+          looked.push({ file, text, repository, history: await lookAt(file, repository, request) });
+        } catch (error) {
+          if (!(error instanceof UserError)) throw error;
+          onProblem?.(file, error.message);
+        }
       }
       const { edits } = await this.#gathered(looked, {
         ...request,
@@ -469,12 +474,17 @@ async function lookAt(
   { keeps, trace, signal }: Omit<BlameRequest, 'sessions'>,
   tip?: string,
 ): Promise<FileHistory> {
-  return historyOf(file, repository, {
-    tip,
-    keeps: repository && (await keeps?.(repository.root)),
-    traces: trace === undefined ? [] : readAgentTraces(trace),
-    signal,
-  });
+  try {
+    return await historyOf(file, repository, {
+      tip,
+      keeps: repository && (await keeps?.(repository.root)),
+      traces: trace === undefined ? [] : readAgentTraces(trace),
+      signal,
+    });
+  } catch (error) {
+    if (!(error instanceof GitFailed)) throw error;
+    throw new UserError(t`Git could not tell the history of ${file}: ${error.message}`);
+  }
 }
 
 /** Authors that other programs tell, with their sessions on this machine. */
@@ -549,7 +559,7 @@ export async function blame(
 ): Promise<Omit<BlamedFile, 'brought' | 'text'>> {
   checkOptions(options, blameOptionKinds, 'blame');
   const { text, git = true, trace, signal = new AbortController().signal } = options;
-  const { lines, told, edits, versions, committed } = await new BlamedFiles().blame({
+  const { lines, told, edits, versions, committed, isCut, isIncomplete } = await new BlamedFiles().blame({
     file,
     called: file,
     ...(text !== undefined && { text }),
@@ -569,6 +579,8 @@ export async function blame(
     edits,
     versions,
     ...(committed && { committed }),
+    ...(isCut && { isCut }),
+    ...(isIncomplete && { isIncomplete }),
   };
 }
 

@@ -5,6 +5,7 @@ import type { AgentDefinition } from '../../core/agent.js';
 import { inLanguage, message, t } from '../../core/l10n.js';
 import { isObject, textOf, type ChatMessage } from '../../core/message.js';
 import type { ReadRecord, Transcript } from '../../core/ports/transcript.js';
+import { messageOf } from '../../core/text.js';
 import { isMessageRecord, type ForkPoint, type LogRecord, type MessageRecord } from '../../core/record.js';
 import { Repository } from '../../provenance/git.js';
 import { restoredRecords } from '../../store/read/restoredRecords.js';
@@ -185,8 +186,12 @@ async function isWorktree(folder: string, workspace: string): Promise<boolean> {
     await realpath(folder).catch(() => undefined),
     await Repository.around(workspace),
   ];
-  const trees = (await repository?.worktrees()) ?? [];
-  return real !== undefined && trees.some((tree) => real === tree || real.startsWith(`${tree}${sep}`));
+  const trees = await repository?.worktrees().catch((error: unknown) => {
+    throw new UserError(t`Git could not tell the folders of the repository: ${messageOf(error)}`);
+  });
+  return (
+    real !== undefined && (trees ?? []).some((tree) => real === tree || real.startsWith(`${tree}${sep}`))
+  );
 }
 
 function opening(stores: Preparing['stores']): OpenOrigin {

@@ -280,3 +280,36 @@ test('nothing of the repository is run', async () => {
   expect(await work.blame('a.ts')).toBe('- one one - - -');
   expect(existsSync(marker)).toBe(false);
 });
+
+test('git that fails is an error with its words, and nothing is taken for nothing', async () => {
+  const work = begun();
+  const repository = (await Repository.around(work.root)) ?? expect.fail('no repository');
+  expect(await repository.commit('no-such-name')).toBeUndefined();
+  expect(await repository.commit('HEAD:a.ts')).toBeUndefined();
+  expect(await repository.objects(['HEAD:no-such-file'])).toEqual([undefined]);
+  writeFileSync(join(work.root, '.git/config'), '[core]\n\tbare = perhaps\n');
+  for (const asked of [
+    () => repository.worktrees(),
+    () => repository.objects(['HEAD:a.ts']),
+    () => repository.notes(['0'.repeat(40)]),
+    () => repository.commit(),
+    () => historyOf(join(work.root, 'a.ts'), repository),
+  ])
+    await expect(asked()).rejects.toThrow(/bad boolean config value/);
+});
+
+test('of a file with more versions than are looked at, what the oldest of them brought has no author, and it is said', async () => {
+  const work = begun();
+  const file = join(work.root, 'a.ts');
+  const repository = (await Repository.around(work.root)) ?? expect.fail('no repository');
+  const history = await historyOf(file, repository);
+  expect(history.isCut).toBeUndefined();
+  const blamed = (isCut?: true) =>
+    blameFile(
+      { file, text: work.read('a.ts'), repository, edits: work.edits },
+      { ...history, ...(isCut && { isCut }) },
+    );
+  expect(blamed().brought()[0]?.lines.length).toBeGreaterThan(0);
+  expect(blamed(true)).toMatchObject({ isCut: true });
+  expect(blamed(true).brought()[0]?.lines).toEqual([]);
+});

@@ -106,7 +106,7 @@ async function tell(call: Call, { file, found, first, last }: Told): Promise<voi
   const proved = wanted.filter((author): author is SessionEdit => author !== undefined && 'callId' in author);
   const told = wanted.filter((author) => author !== undefined).length - proved.length;
   const sessions = new Set(proved.map(({ where, session }) => `${where}\n${session}`)).size;
-  const { edits, versions } = found;
+  const { edits, versions, isCut, isIncomplete } = found;
   if (out.isJson) {
     const texts = linesOf(found.text);
     for (const [at, author] of wanted.entries())
@@ -117,7 +117,12 @@ async function tell(call: Call, { file, found, first, last }: Told): Promise<voi
         ...(author && toldOf(author)),
       });
     const counts = { lines: wanted.length, proved: proved.length, told, sessions, edits, versions };
-    await out.tell('blame', { file, ...counts });
+    await out.tell('blame', {
+      file,
+      ...counts,
+      ...(isCut && { isCut }),
+      ...(isIncomplete && { isIncomplete }),
+    });
     return;
   }
   if (first === last && wanted[0]) await tellOne(call, wanted[0]);
@@ -134,6 +139,12 @@ async function tell(call: Call, { file, found, first, last }: Told): Promise<voi
       stretches(wanted, first).map((stretch) => rowOf(out, stretch)),
     );
   const besides = told === 0 ? '' : ` Another program tells it of ${formatCount(told, 'more line')}.`;
+  if (isCut)
+    await out.note(
+      `Only the newest ${versions} versions of the file in git were looked at: what older ones brought has no author here.`,
+    );
+  if (isIncomplete)
+    await out.note('Git could not tell all versions of the file: what these brought has no author here.');
   await out.note(
     `Proved to be of agents: ${proved.length.toLocaleString('en')} of ${formatCount(wanted.length, 'line')}, by ${formatCount(edits, 'edit')} of the file in the sessions and ${formatCount(versions, 'version')} in git.${besides}`,
   );

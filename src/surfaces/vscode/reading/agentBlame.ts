@@ -31,6 +31,12 @@ import { SafeMarkdown } from '../ui/safeMarkdown.js';
 /** Who wrote a line: by an edit of a session, or as another program tells it. */
 type Author = SessionEdit | SessionClaim;
 
+/** Who wrote the lines of a document, and whether git has more versions than were looked at. */
+interface Blamed {
+  readonly authors: readonly (Author | undefined)[];
+  readonly isCut: boolean;
+}
+
 /** The colours of sessions, which are told apart by their hovers as well; more sessions share them. */
 const COLOURS = ['#3794ff', '#d18616', '#89d185', '#b180d7', '#e2607a', '#29b8db'];
 /** How long nobody types before the authors are looked for again, in milliseconds. */
@@ -73,7 +79,7 @@ export class AgentBlame implements vscode.Disposable {
       for (const type of this.#types) editor.setDecorations(type, []);
       return;
     }
-    const found = await withProgress(words`Looking for who wrote these lines`, (signal) =>
+    const { authors: found, isCut } = await withProgress(words`Looking for who wrote these lines`, (signal) =>
       this.#blame(editor.document, signal),
     );
     this.#shown.add(key);
@@ -87,15 +93,19 @@ export class AgentBlame implements vscode.Disposable {
           ? words`No recorded session proves that an agent wrote a line of this file.`
           : words`Agents wrote ${proved} of ${formatCount(found.length, 'line')} of this file, as their sessions prove.`,
     );
+    if (isCut)
+      await showInformation(
+        words`Git has more versions of this file than could be looked at; what the others brought has no author here.`,
+      );
   }
 
   /** Opens the transcript at what wrote the line of the cursor. */
   async why(): Promise<void> {
     const { document, selection } = editorInFront();
-    const found = await withProgress(words`Looking for why this line is here`, (signal) =>
+    const { authors } = await withProgress(words`Looking for why this line is here`, (signal) =>
       this.#blame(document, signal),
     );
-    const author = found[selection.active.line];
+    const author = authors[selection.active.line];
     if (author?.session === undefined)
       throw new UserError(
         author
@@ -145,9 +155,9 @@ export class AgentBlame implements vscode.Disposable {
     );
   }
 
-  async #blame(document: vscode.TextDocument, signal: AbortSignal): Promise<readonly (Author | undefined)[]> {
+  async #blame(document: vscode.TextDocument, signal: AbortSignal): Promise<Blamed> {
     return await this.#withSources(async (sources, roots) => {
-      const { lines, told } = await this.#files.blame({
+      const { lines, told, isCut, isIncomplete } = await this.#files.blame({
         ...blameOptions(sources, signal),
         file: document.uri.fsPath,
         called: vscode.workspace.asRelativePath(document.uri),
@@ -156,7 +166,10 @@ export class AgentBlame implements vscode.Disposable {
         onProblem: this.#onProblem,
       });
       const beginningOf = beginnings((asked) => asked);
-      return lines.map((edit, at) => (edit ? withBeginning(edit, beginningOf) : told[at]));
+      return {
+        authors: lines.map((edit, at) => (edit ? withBeginning(edit, beginningOf) : told[at])),
+        isCut: isCut === true || isIncomplete === true,
+      };
     });
   }
 
@@ -208,9 +221,9 @@ export class AgentBlame implements vscode.Disposable {
       if (!isShown()) continue;
       const { version } = document;
       try {
-        const found = await this.#blame(document, new AbortController().signal);
+        const { authors } = await this.#blame(document, new AbortController().signal);
         // Meanwhile somebody may have typed, or hidden it.
-        if (document.version === version && isShown()) this.#draw(editor, found);
+        if (document.version === version && isShown()) this.#draw(editor, authors);
       } catch (error) {
         this.#log.error(`Who wrote ${document.uri.fsPath} was not found again`, error);
       }
