@@ -74,8 +74,9 @@ export function verifyCommand(general: readonly Option[]): Command {
     name: 'verify',
     summary: 'Check by its seal that a record is as it was written; sign and anchor it',
     details: [
-      'Each line of a journal is sealed as it is written: by a hash that is chained to that of the line before. Told is the first line that was changed, removed, put in or moved, what came after the newest signed head and anchor, and what a repair cut off. Ends with 1 where a conversation is not wholly sealed and intact.',
+      'Each line of a journal is sealed as it is written: by a salted hash that is chained to all before. Told is the first line that was changed, removed, put in or moved, what came after the newest signed head and anchor, and what a repair cut off. Ends with 1 where a conversation is not wholly sealed and intact.',
       'Whoever can write the files can make a new chain; a signature keeps out who has not the key, and an anchor the owner of the key, too, for what lies before it. No chain sees that an end was cut off behind them. Sessions that other programs wrote are not sealed.',
+      'Of a whole store it is told besides which sealed conversations were deleted, when and why, by the tombstones that they left, and which are anchored and neither here nor deleted so.',
     ],
     args: [SOURCES],
     options: [
@@ -107,6 +108,9 @@ export function verifyCommand(general: readonly Option[]): Command {
     ],
     shapes: [
       'seal: session, state (intact, partly sealed, broken or not sealed), files, lines, sealed, unsealed, breaks (kind: changed, removed, inserted, moved or seal; file and line, from 1; seq of the record), gaps, notes (what was sealed later, what a repair cut off), head (segment, entries, chain), signed (the newest signed head: behind, how many lines came after it, left out where it is not of what stands here; key, isGood, isTrusted), anchored (the same of the anchor)',
+      'deleted: session, time (milliseconds since 1970), why (asked, retention, replaced or interrupted), head (the last of its seal), isAnchored',
+      'deletions: state (broken), line (of the file of tombstones)',
+      'missing: session (anchored, and neither here nor deleted with a tombstone)',
     ],
   };
 }
