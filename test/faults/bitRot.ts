@@ -8,8 +8,10 @@ import { pathsOf } from '../../src/store/files/storePaths.js';
 import { loadAnswers, saveAnswers } from '../../src/search/reader/openedTranscript.js';
 import { FactReader } from '../../src/store/read/factReader.js';
 import { SharedSource } from '../../src/store/read/sharedSource.js';
+import { sealReport } from '../../src/store/write/sealReport.js';
 import { readSource } from '../../src/store/read/sourceTable.js';
 import { teamStory } from '../support/teamStory.js';
+import { checkSeals } from './inspect.js';
 import { mutate } from './mutate.js';
 import { inFolder, type Recipe } from './recipe.js';
 
@@ -53,6 +55,11 @@ export const bitRot: Recipe = {
         const transcript = await reader.openTranscript('c1');
         const read = await transcript.read(0, transcript.length);
         await reader.close();
+        if (!bytes.equals(good)) {
+          const { state } = await sealReport(pathsOf(root, 'c1'));
+          if (state === 'intact')
+            figures.faults.push(`${kind} at ${from}: the seal says that nothing was changed`);
+        }
         const found = new Map(read.map((each) => [each.seq, JSON.stringify(each)]));
         let start = 0;
         for (let seq = 0; seq <= COUNT; seq++) {
@@ -113,6 +120,8 @@ export const cacheRot: Recipe = {
         const answer = await readAll(root);
         if (answer !== truth)
           figures.faults.push(`run ${run}: ${answer.slice(0, 200)} instead of ${truth.slice(0, 200)}`);
+        // What is kept beside a journal is no part of what is sealed.
+        await checkSeals(root, 'c1');
         const kept = await keptAnswers(root);
         if (kept !== undefined && kept !== JSON.stringify(ANSWERS))
           figures.faults.push(`run ${run}: answers ${kept.slice(0, 200)}`);

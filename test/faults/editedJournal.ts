@@ -3,10 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogRecord } from '../../src/core/record.js';
 import { silentLog } from '../../src/core/ports/log.js';
 import { encodeLine } from '../../src/store/format/lineFormat.js';
+import { pathsOf } from '../../src/store/files/storePaths.js';
+import { sealReport } from '../../src/store/write/sealReport.js';
 import { TranscriptStore } from '../../src/store/transcriptStore.js';
 import { inFolder, type Figures, type Recipe } from './recipe.js';
 
 const COUNT = 60;
+const NEWLINE = 0x0a;
 
 const open = (root: string, codes: string[] = []) =>
   TranscriptStore.open({ root, log: silentLog, onProblem: ({ code }) => codes.push(code) });
@@ -25,6 +28,7 @@ export const shrunkJournal: Recipe = {
       figures.runs++;
       await inFolder(async (folder) => {
         const codes: string[] = [];
+        let [left, whole] = [0, 0];
         const store = await open(folder, codes);
         const journal = await store.createConversation('c1');
         for (let seq = 1; seq <= COUNT; seq++) {
@@ -32,17 +36,33 @@ export const shrunkJournal: Recipe = {
           if (seq !== COUNT / 2) continue;
           await journal.flush();
           const path = await store.journalPath('c1');
-          truncateSync(path, random() < 0.3 ? 0 : Math.floor(random() * readFileSync(path).length));
+          const { length } = readFileSync(path);
+          left = random() < 0.3 ? 0 : Math.floor(random() * length);
+          whole = readFileSync(path)
+            .subarray(0, left)
+            .filter((byte) => byte === NEWLINE).length;
+          truncateSync(path, left);
           if (random() < 0.5) await sleep(1000);
         }
         await store.close();
         figures.acknowledged += COUNT;
         if (codes.join() !== 'ESHRUNK') figures.faults.push(`told: ${codes.join()}`);
         await expectAll(folder, figures);
+        await expectCut(folder, whole, figures);
       });
     }
   },
 };
+
+/** The seal names the lines that were cut off its file, and nothing else; what was written again is sealed in the next. */
+async function expectCut(folder: string, whole: number, figures: Figures): Promise<void> {
+  const { breaks, gaps, unsealed } = await sealReport(pathsOf(folder, 'c1'));
+  const isCut = breaks.length > 0 && breaks.every(({ kind, file }) => kind === 'removed' && file === 1);
+  if (!isCut || breaks[0]?.line !== whole + 1 || gaps.length > 0)
+    figures.faults.push(
+      `cut behind line ${whole}, the seal says ${JSON.stringify([breaks[0], gaps, unsealed])}`,
+    );
+}
 
 async function expectAll(folder: string, figures: Figures): Promise<void> {
   const store = await open(folder);
@@ -78,6 +98,11 @@ export const editedJournal: Recipe = {
           lines.splice(at + 1, 0, encodeLine(record(1 + Math.floor(random() * COUNT), 'twin')).toString());
         else lines.splice(at, 1);
         writeFileSync(path, `${lines.join('\n')}\n`);
+        const { breaks } = await sealReport(pathsOf(folder, 'c1'));
+        const [named] = breaks;
+        const line = isRepeat ? at + 2 : at + 1;
+        if (breaks.length !== 1 || named?.kind !== (isRepeat ? 'inserted' : 'removed') || named.line !== line)
+          figures.faults.push(`line ${line}: the seal says ${JSON.stringify(breaks.slice(0, 3))}`);
         const reader = await open(folder);
         const transcript = await reader.openTranscript('c1');
         const expected = isRepeat ? COUNT + 1 : at === 0 ? COUNT : COUNT - 1;

@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { textOf } from '../../src/core/message.js';
 import { silentLog } from '../../src/core/ports/log.js';
 import { pathsOf } from '../../src/store/files/storePaths.js';
-import { segmentsIn } from '../../src/store/read/journalLines.js';
-import { checkSeal } from '../../src/store/write/sealReport.js';
-import { sealOf } from '../../src/store/write/segmentFile.js';
+import { sealReport } from '../../src/store/write/sealReport.js';
 import { TranscriptStore } from '../../src/store/transcriptStore.js';
 import { restoreTexts } from '../../src/store/read/restoredRecords.js';
 
@@ -54,16 +51,10 @@ export async function inspect(
 }
 
 /** No fault makes a seal say that somebody changed something. */
-async function checkSeals(root: string, conversation: string): Promise<void> {
-  const paths = pathsOf(root, conversation);
-  for (const segment of await segmentsIn(paths)) {
-    const seal = await readFile(sealOf(paths.segment(segment)), 'utf8').catch(() => undefined);
-    const { breaks } = checkSeal(conversation, segment, await readFile(paths.segment(segment)), seal);
-    if (breaks.length > 0)
-      throw new Error(
-        `A false alarm of the seal of file ${segment + 1}: ${JSON.stringify(breaks.slice(0, 3))}`,
-      );
-  }
+export async function checkSeals(root: string, conversation: string): Promise<void> {
+  const { breaks, gaps } = await sealReport(pathsOf(root, conversation));
+  if (breaks.length + gaps.length > 0)
+    throw new Error(`A false alarm of the seal: ${JSON.stringify([...breaks.slice(0, 3), ...gaps])}`);
 }
 
 function contentOf(record: object): string {

@@ -7,6 +7,7 @@ import { ColumnCache } from '../../src/search/columns/columnCache.js';
 import { search } from '../../src/search/search.js';
 import { StoreSource } from '../../src/search/sessions/storeSource.js';
 import { TranscriptStore } from '../../src/store/transcriptStore.js';
+import { checkSeals } from './inspect.js';
 import { mutate } from './mutate.js';
 import { inFolder, type Recipe } from './recipe.js';
 
@@ -80,6 +81,7 @@ export const searchRot: Recipe = {
           );
         }
         const answer = await answers(root);
+        await checkSeals(root, `c${run % SESSIONS}`);
         if (answer !== truth)
           figures.faults.push(`run ${run}: ${answer.slice(0, 200)} instead of ${truth.slice(0, 200)}`);
       }
