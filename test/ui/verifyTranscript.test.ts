@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { silentLog } from '../../src/core/ports/log.js';
-import { encodeLine } from '../../src/store/format/lineFormat.js';
+import { encodeLine, parseLine } from '../../src/store/format/lineFormat.js';
 import { pathsOf } from '../../src/store/files/storePaths.js';
 import { JournalFiles } from '../../src/store/write/journalFiles.js';
 import { headText, sealReport } from '../../src/store/write/sealReport.js';
@@ -50,7 +50,11 @@ describe('the seal of a transcript', () => {
       await workbench.screenshot(join(pictures, `verify-intact-${name}.png`));
     }
     await workbench.closeEditors();
-    await writeFile(journal, (await readFile(journal, 'utf8')).replace('12 eggs', '21 eggs'));
+    // With a checksum that fits, as whoever doctors a record makes it.
+    const lines = (await readFile(journal, 'utf8')).split('\n');
+    const read = parseLine(Buffer.from((lines[2] ?? '').replace('12 eggs', '21 eggs')));
+    const record = 'value' in read ? read.value : expect.fail(read.why);
+    await writeFile(journal, lines.with(2, encodeLine(record).toString()).join('\n'));
     await workbench.open(row, 'Bake a cake.');
     await workbench.command('Agent Logbook: Verify Transcript');
     await page.getByRole('heading', { name: 'What is not as it was written' }).waitFor();

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { isObject } from '../../core/message.js';
 import { messageOf } from '../../core/text.js';
 import type { Log } from '../../core/ports/log.js';
@@ -22,6 +23,9 @@ const LOOK_MS = 1_000;
 /** How much waits until it is written, in bytes. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 
+/** Parts that are called after something, as `edited:main.ts`, are kept in so many files apart, by what they are called after. */
+const ROOMS = 16;
+
 /** A file as it was before it was read. */
 export interface FileMark {
   readonly path: string;
@@ -30,8 +34,8 @@ export interface FileMark {
 }
 
 /**
- * What was worked out of sessions, in a folder of this person's cache: a file for each folder that sessions lie in. It is believed only
- * where everything that it was made of is as it was, and the program is the same.
+ * What was worked out of sessions, in a folder of this person's cache: a file for each folder that sessions lie in, and some more for
+ * parts of which few are asked for, so that these do not have to be read with the others. It is believed only where everything that it was made of is as it was, and the program is the same.
  */
 export class CachedSessions {
   readonly #folder: string;
@@ -42,6 +46,7 @@ export class CachedSessions {
   readonly #parents = new KnownParents();
   /** By paths: what is gone through twice for one question is looked at once. */
   readonly #looked = new Map<string, { readonly mark: FileMark; readonly at: number }>();
+  #waiting = 0;
   /** Of the columns of all sessions. */
   readonly recordKinds = new RecordKindTable();
 
@@ -96,23 +101,24 @@ export class CachedSessions {
     const about = async () => JSON.stringify([this.#program, await stamp()]);
     return {
       load: async (name) => {
-        const bytes = this.#entries(folder)?.get(keyOf(session, name));
+        const bytes = this.#entries(folder, roomOf(name))?.get(keyOf(session, name));
         const end = bytes?.indexOf(0) ?? -1;
         if (!bytes || end < 0) return undefined;
         return bytes.toString('utf8', 0, end) === (await about()) ? bytes.subarray(end + 1) : undefined;
       },
       save: async (name, part) => {
         const value = Buffer.concat([Buffer.from(`${await about()}\0`), part]);
-        const entries = this.#entries(folder);
-        entries?.set(keyOf(session, name), value);
+        this.#entries(folder, roomOf(name))?.set(keyOf(session, name), value);
+        this.#waiting += value.length;
         // Whoever ends this program while it goes through many sessions loses little.
-        if ((entries?.waiting ?? 0) > MAX_WAITING_BYTES) await this.write();
+        if (this.#waiting > MAX_WAITING_BYTES) await this.write();
       },
     };
   }
 
   /** Writes what was worked out since. Where that fails, it is worked out again. */
   async write(): Promise<void> {
+    this.#waiting = 0;
     const waiting = [...this.#files.values()].filter((file) => file !== undefined && file.waiting > 0);
     if (waiting.length === 0) return;
     try {
@@ -124,16 +130,17 @@ export class CachedSessions {
     }
   }
 
-  #entries(folder: string): CachedEntries | undefined {
-    if (this.#files.has(folder)) return this.#files.get(folder);
-    const name = createHash('sha256').update(folder).digest('hex').slice(0, 32);
+  #entries(folder: string, room = ''): CachedEntries | undefined {
+    const key = `${folder}${room}`;
+    if (this.#files.has(key)) return this.#files.get(key);
+    const name = createHash('sha256').update(key).digest('hex').slice(0, 32);
     let entries: CachedEntries | undefined;
     try {
       entries = new CachedEntries(join(this.#folder, `${name}${ENDING}`));
     } catch (error) {
       this.#log.debug(`What is kept of sessions in ${folder} cannot be used: ${messageOf(error)}`);
     }
-    this.#files.set(folder, entries);
+    this.#files.set(key, entries);
     return entries;
   }
 
@@ -155,6 +162,12 @@ function stampsOf(places: readonly string[]): string | undefined {
     stamps += entry ? `${entry.size} ${entry.mtimeMs} ${entry.ctimeMs} ${entry.ino};` : ';';
   }
   return stamps;
+}
+
+/** In which of the files of a folder a part is kept. */
+function roomOf(name: string): string {
+  const colon = name.indexOf(':');
+  return colon < 0 ? '' : `\n${name.slice(0, colon)} ${crc32(name.slice(colon + 1)) % ROOMS}`;
 }
 
 function keyOf(session: string, name: string): string {
