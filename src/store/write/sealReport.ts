@@ -217,6 +217,9 @@ export const SEAL_NAMESPACE = 'seal@agent-logbook';
 /** The newest head that was signed, and its signature, in the folder of a conversation. */
 export const HEAD = 'messages.head';
 export const SIGNATURE = 'messages.head.sig';
+/** A head that was timestamped, and the answer of the authority as RFC 3161 has it. */
+export const STAMPED = 'messages.stamped';
+export const STAMP = 'messages.stamped.tsr';
 /** The SubjectPublicKeyInfo of an Ed25519 key is this and its 32 bytes. */
 const ED25519 = Buffer.from('302a300506032b6570032100', 'hex');
 
@@ -260,6 +263,8 @@ export interface SealReport {
   readonly head?: SealHead;
   readonly signed?: SignedHead;
   readonly anchored?: EarlierHead;
+  /** The head that was timestamped, as far as its text tells it: the timestamp itself is not checked. */
+  readonly stamped?: EarlierHead;
 }
 
 async function checksOf(paths: ConversationPaths): Promise<readonly SealCheck[]> {
@@ -303,6 +308,8 @@ export async function sealReport(
   const head = headOf(checks);
   const signed = await signedHead(paths, checks, signers);
   const anchored = anchors === undefined ? undefined : newestAnchor(paths.id, checks, anchors);
+  const stampedText = await ifThere(join(paths.folder, STAMPED));
+  const stamped = stampedText === undefined ? undefined : newestAnchor(paths.id, checks, stampedText);
   return {
     session: paths.id,
     state:
@@ -323,6 +330,7 @@ export async function sealReport(
     ...(head && { head }),
     ...(signed && { signed }),
     ...(anchored && { anchored }),
+    ...(stamped && { stamped }),
   };
 }
 

@@ -92,6 +92,16 @@ export function verifyCommand(general: readonly Option[]): Command {
         'add the head of each conversation to this file, as one that is committed and pushed',
       ),
       fileOption('anchors', 'FILE', 'compare with the heads in this file'),
+      {
+        name: 'timestamp',
+        value: { kind: 'text', name: 'URL' },
+        text: 'have the head of each conversation timestamped by this authority (RFC 3161), which gets its hash',
+      },
+      fileOption(
+        'authorities',
+        'FILE',
+        'whose timestamps are trusted: certificates in PEM; checked by openssl',
+      ),
       JSON_LINES,
       ...general,
     ],
@@ -107,7 +117,7 @@ export function verifyCommand(general: readonly Option[]): Command {
       },
     ],
     shapes: [
-      'seal: session, state (intact, partly sealed, broken or not sealed), files, lines, sealed, unsealed, breaks (kind: changed, removed, inserted, moved or seal; file and line, from 1; seq of the record), gaps, notes (what was sealed later, what a repair cut off), head (segment, entries, chain), signed (the newest signed head: behind, how many lines came after it, left out where it is not of what stands here; key, isGood, isTrusted), anchored (the same of the anchor)',
+      'seal: session, state (intact, partly sealed, broken or not sealed), files, lines, sealed, unsealed, breaks (kind: changed, removed, inserted, moved or seal; file and line, from 1; seq of the record), gaps, notes (what was sealed later, what a repair cut off), head (segment, entries, chain), signed (the newest signed head: behind, how many lines came after it, left out where it is not of what stands here; key, isGood, isTrusted), anchored (the same of the anchor), stamped (the same of the timestamped head: time, in milliseconds since 1970; isOfHead, isVerified)',
       'deleted: session, time (milliseconds since 1970), why (asked, retention, replaced or interrupted), head (the last of its seal), isAnchored',
       'deletions: state (broken), line (of the file of tombstones)',
       'missing: session (anchored, and neither here nor deleted with a tombstone)',

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
 import { appendFile, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { whyUnread } from '../../../app/sources/whyUnread.js';
@@ -16,6 +17,8 @@ import {
   sealReport,
   SEAL_NAMESPACE,
   SIGNATURE,
+  STAMP,
+  STAMPED,
   type EarlierHead,
   type SealGap,
   type SealReport,
@@ -46,8 +49,11 @@ export async function verify(call: Call): Promise<void> {
       call.fail();
     if (report.signed?.behind === undefined && report.signed) call.fail();
     if (report.anchored && report.anchored.behind === undefined) call.fail();
-    if (out.isJson) await out.tell('seal', { ...report, gaps: report.gaps.map(gapWords) });
-    else await say(call, report);
+    const stamp = report.stamped && (await stampOf(call, paths, report.stamped));
+    if (stamp && (stamp.behind === undefined || !stamp.isOfHead || stamp.isVerified === false)) call.fail();
+    const told = { ...report, gaps: report.gaps.map(gapWords), ...(stamp && { stamped: stamp }) };
+    if (out.isJson) await out.tell('seal', told);
+    else await say(call, report, stamp);
     await keepHead(call, paths, report);
   }
   const root = call.words.length === 0 ? await call.sources.storeRoot() : undefined;
@@ -111,16 +117,25 @@ async function keepHead(
   { id, folder }: ConversationPaths,
   { head, state }: SealReport,
 ): Promise<void> {
-  const [key, anchor] = [call.text('sign'), call.text('anchor')];
-  if (key === undefined && anchor === undefined) return;
+  const [key, anchor, authority] = [call.text('sign'), call.text('anchor'), call.text('timestamp')];
+  if (key === undefined && anchor === undefined && authority === undefined) return;
   if (!head || state === 'broken' || state === 'not sealed')
-    throw new UserError(`The head of ${id} is neither signed nor anchored: it is ${state}.`);
+    throw new UserError(`The head of ${id} is neither signed, anchored nor timestamped: it is ${state}.`);
   const text = headText(id, head);
   if (key !== undefined) {
     const signature = await sign(text, resolve(call.terminal.cwd, key), call.signal);
     await writeAtomically(join(folder, HEAD), Buffer.from(text));
     await writeAtomically(join(folder, SIGNATURE), Buffer.from(signature));
     await call.out.note(`The head of ${id} is signed.`);
+  }
+  if (authority !== undefined) {
+    // With its signature, which then is shown to be older than the loss of its key.
+    const signature = key === undefined ? '' : await readFile(join(folder, SIGNATURE), 'utf8');
+    const stamped = Buffer.from(`${text}${signature}`);
+    const answer = await timestamp(stamped, authority, call.signal);
+    await writeAtomically(join(folder, STAMPED), stamped);
+    await writeAtomically(join(folder, STAMP), answer);
+    await call.out.note(`The head of ${id} is timestamped.`);
   }
   if (anchor === undefined) return;
   await appendFile(resolve(call.terminal.cwd, anchor), text);
@@ -161,7 +176,7 @@ const KINDS = {
 /** How many breaks are told one by one. */
 const MAX_BREAKS = 20;
 
-async function say({ out }: Call, report: SealReport): Promise<void> {
+async function say({ out }: Call, report: SealReport, stamp: Stamp | undefined): Promise<void> {
   const { session, state, lines, sealed, unsealed, breaks, gaps, notes, head, signed, anchored } = report;
   await out.say(
     `${out.style('bold', out.line(session))}: ${out.style(state === 'intact' ? 'green' : 'red', state)}`,
@@ -176,7 +191,7 @@ async function say({ out }: Call, report: SealReport): Promise<void> {
     await row('', `line ${line} of file ${file} ${KINDS[kind]}${seq === undefined ? '' : `, record ${seq}`}`);
   if (breaks.length > MAX_BREAKS) await row('', `${breaks.length - MAX_BREAKS} more`);
   for (const gap of gaps) await row('', gapWords(gap));
-  const tail = signed?.behind ?? anchored?.behind;
+  const tail = (signed?.isGood === true ? signed.behind : undefined) ?? anchored?.behind;
   await row(
     'Completeness',
     tail === undefined
@@ -186,6 +201,7 @@ async function say({ out }: Call, report: SealReport): Promise<void> {
   await row('Truth', 'a seal does not say whether what was recorded is so');
   await row('Signed head', signed ? signedWords(signed) : 'none');
   await row('Anchor', anchored ? earlierWords(anchored) : 'none that was named');
+  if (stamp) await row('Timestamp', stampWords(stamp));
   for (const note of notes) await row('Noted', note);
   if (head) await row('Head', `${head.segment} ${head.entries} ${head.chain}`);
 }
@@ -210,4 +226,171 @@ function signedWords({ isGood, isTrusted, key, ...head }: SignedHead): string {
         ? 'a signer that was named'
         : 'no signer that was named';
   return isGood ? `${earlierWords(head)}; by ${key}, ${signer}` : 'its signature is not good here';
+}
+
+/** What a timestamp of a head says. */
+interface Stamp extends EarlierHead {
+  /** When the authority saw it, in milliseconds since 1970; undefined where that cannot be read. */
+  readonly time?: number;
+  /** Whether it is of the head that stands beside it. */
+  readonly isOfHead: boolean;
+  /** Whether openssl finds that one of the named authorities made it; undefined where none were named. */
+  readonly isVerified?: boolean;
+}
+
+/** Longer answers of an authority are not taken, in bytes. */
+const MAX_ANSWER = 256 * 1024;
+/** The object identifier of SHA-256, and that of what a timestamp says, in DER. */
+const SHA256 = Buffer.from('0609608648016503040201', 'hex');
+const TST_INFO = Buffer.from('060b2a864886f70d0109100104', 'hex');
+
+/** The parts of DER in a text of bytes, each with its tag; throws where it is none. */
+function derIn(bytes: Buffer): readonly { readonly tag: number; readonly value: Buffer }[] {
+  const parts: { tag: number; value: Buffer }[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const [tag = 0, first = 0] = [bytes[at], bytes[at + 1]];
+    const more = first < 0x80 ? 0 : first - 0x80;
+    if (more > 4 || at + 2 + more > bytes.length) throw new Error('no DER');
+    const length = more === 0 ? first : bytes.readUIntBE(at + 2, more);
+    const from = at + 2 + more;
+    if (from + length > bytes.length) throw new Error('no DER');
+    parts.push({ tag, value: bytes.subarray(from, from + length) });
+    at = from + length;
+  }
+  return parts;
+}
+
+function der(tag: number, ...parts: readonly Buffer[]): Buffer {
+  const value = Buffer.concat(parts);
+  if (value.length > 0x7f) throw new Error('Too long for a request');
+  return Buffer.concat([Buffer.of(tag, value.length), value]);
+}
+
+/** Asks a time-stamping authority for a timestamp of a text, of which only the SHA-256 goes to it. Gives its answer as it came. */
+async function timestamp(text: Buffer, authority: string, signal: AbortSignal): Promise<Buffer> {
+  const address = URL.canParse(authority) ? new URL(authority) : undefined;
+  if (!address || !/^https?:$/.test(address.protocol))
+    throw new WrongUse(
+      `--timestamp needs the address of an authority, as http://tsa.example.com; this is none: ${authority}`,
+    );
+  const hash = createHash('sha256').update(text).digest();
+  const nonce = Buffer.concat([Buffer.of(1), randomBytes(8)]);
+  const imprint = der(0x30, der(0x30, SHA256, Buffer.of(5, 0)), der(4, hash));
+  const request = der(0x30, Buffer.of(2, 1, 1), imprint, der(2, nonce), Buffer.of(1, 1, 0xff));
+  const failed = (why: string) => new UserError(`${address.host} gave no timestamp: ${why}.`);
+  const response = await fetch(address, {
+    method: 'POST',
+    body: new Uint8Array(request),
+    headers: { 'content-type': 'application/timestamp-query', accept: 'application/timestamp-reply' },
+    signal: AbortSignal.any([signal, AbortSignal.timeout(MAX_MS)]),
+    redirect: 'error',
+  }).catch((error: unknown) => {
+    signal.throwIfAborted();
+    throw failed(messageOf(error instanceof Error && error.cause !== undefined ? error.cause : error));
+  });
+  if (!response.ok) throw failed(`its answer is ${response.status}`);
+  const answer = await boundedBody(response);
+  if (!answer) throw failed(`its answer is larger than ${MAX_ANSWER} bytes`);
+  const said = readStamp(answer);
+  if (!said) throw failed('its answer is no granted timestamp');
+  if (!said.hash.equals(hash) || !said.text.includes(der(2, nonce)))
+    throw failed('its answer is to another request');
+  return answer;
+}
+
+async function boundedBody(response: Response): Promise<Buffer | undefined> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of response.body ?? []) {
+    size += piece.length;
+    if (size > MAX_ANSWER) return undefined;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+/** What a granted timestamp says; undefined where it is none. Its signature is not checked. */
+function readStamp(
+  answer: Buffer,
+): { readonly hash: Buffer; readonly time: number; readonly text: Buffer } | undefined {
+  try {
+    const [status, token] = derIn(derIn(answer)[0]?.value ?? answer);
+    const granted = derIn(status?.value ?? Buffer.alloc(0))[0]?.value[0];
+    if (granted !== 0 && granted !== 1) return undefined;
+    // The signed data hold what is signed behind its kind.
+    const content = derIn(
+      derIn(derIn(token?.value ?? Buffer.alloc(0))[1]?.value ?? Buffer.alloc(0))[0]?.value ?? Buffer.alloc(0),
+    );
+    const signed = content.find(
+      ({ tag, value }) => tag === 0x30 && value.subarray(0, TST_INFO.length).equals(TST_INFO),
+    );
+    const text = derIn(derIn(signed?.value ?? Buffer.alloc(0))[1]?.value ?? Buffer.alloc(0))[0]?.value;
+    const [, , imprint, , when] = derIn(derIn(text ?? Buffer.alloc(0))[0]?.value ?? Buffer.alloc(0));
+    const [kind, hash] = derIn(imprint?.value ?? Buffer.alloc(0));
+    const [, year, month, day, hour, minute, second] =
+      /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.\d+)?Z$/.exec(when?.value.toString('latin1') ?? '') ?? [];
+    if (
+      !text ||
+      !hash ||
+      kind?.value.subarray(0, SHA256.length).equals(SHA256) !== true ||
+      year === undefined
+    )
+      return undefined;
+    const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+    return Number.isNaN(time) ? undefined : { hash: hash.value, time, text };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The timestamp that is kept of a conversation. Rejects where authorities are named and openssl, which checks them, is not here. */
+async function stampOf(call: Call, { folder }: ConversationPaths, head: EarlierHead): Promise<Stamp> {
+  const [text, answer] = [
+    await readFile(join(folder, STAMPED)),
+    await readFile(join(folder, STAMP)).catch(() => undefined),
+  ];
+  const said = answer && readStamp(answer);
+  const isOfHead = said?.hash.equals(createHash('sha256').update(text).digest()) === true;
+  const named = call.text('authorities');
+  const authorities = named === undefined ? undefined : resolve(call.terminal.cwd, named);
+  if (authorities !== undefined) await textOf(authorities, (name) => name);
+  const isVerified =
+    authorities === undefined ? undefined : isOfHead && (await isByOneOf(authorities, folder, call.signal));
+  return {
+    ...head,
+    ...(said && { time: said.time }),
+    isOfHead,
+    ...(isVerified !== undefined && { isVerified }),
+  };
+}
+
+function isByOneOf(authorities: string, folder: string, signal: AbortSignal): Promise<boolean> {
+  const files = ['-data', join(folder, STAMPED), '-in', join(folder, STAMP), '-CAfile', authorities];
+  return new Promise((done, fail) => {
+    execFile(
+      'openssl',
+      ['ts', '-verify', ...files],
+      { signal, timeout: MAX_MS, windowsHide: true },
+      (error) => {
+        if (error?.code === 'ENOENT')
+          fail(
+            new UserError(
+              'A timestamp is checked by openssl, which is not installed here; without --authorities it is only read.',
+            ),
+          );
+        else done(!error);
+      },
+    );
+  });
+}
+
+function stampWords({ time, isOfHead, isVerified, ...head }: Stamp): string {
+  if (!isOfHead || time === undefined) return 'is not of the head that stands beside it';
+  const authority =
+    isVerified === undefined
+      ? 'its authority was not checked, name --authorities'
+      : isVerified
+        ? 'by an authority that was named'
+        : 'by no authority that was named';
+  return `${earlierWords(head)}; seen ${new Date(time).toISOString()}, ${authority}`;
 }

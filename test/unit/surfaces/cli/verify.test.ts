@@ -1,5 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { appendFile, cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openStore } from '../../../../src/app/stores/openStore.js';
@@ -168,7 +171,7 @@ test('what is not sealed is told as that, and never signed', async () => {
   const { told, code } = await verified(cwd);
   expect({ code, told }).toMatchObject({ code: 1, told: { state: 'not sealed', sealed: 0 } });
   const { err } = await agentLogbook(['verify', '--sign', 'key'], { cwd });
-  expect(err).toContain('neither signed nor anchored: it is not sealed');
+  expect(err).toContain('neither signed, anchored nor timestamped: it is not sealed');
   const file = join(cwd, 'talk.jsonl');
   await writeFile(file, '{"role":"user","content":"Hello"}\n');
   expect((await agentLogbook(['verify', file], { cwd })).err).toContain(
@@ -215,4 +218,126 @@ test('what is imported without seals has none, and leaves no tombstone', async (
   await store.deleteConversation(String(json[0]?.session));
   await store.close();
   expect(await readTombstones(root)).toMatchObject({ tombstones: [] });
+});
+
+const OPENSSL = spawnSync('openssl', ['version']).status === 0;
+
+/** An authority that answers over loopback as `openssl ts` does, with its certificate in `tsa.pem`, until what is given is called. */
+async function authority(cwd: string) {
+  const config = `[tsa]
+serial = ${join(cwd, 'serial')}
+signer_cert = ${join(cwd, 'tsa.pem')}
+signer_key = ${join(cwd, 'tsa.key')}
+signer_digest = sha256
+default_policy = 1.2.3.4.1
+digests = sha256
+[req]
+distinguished_name = name
+x509_extensions = stamping
+prompt = no
+[name]
+CN = Oven Clock
+[stamping]
+basicConstraints = CA:FALSE
+keyUsage = digitalSignature
+extendedKeyUsage = critical,timeStamping
+`;
+  await writeFile(join(cwd, 'tsa.cnf'), config);
+  await writeFile(join(cwd, 'serial'), '01\n');
+  const made = ['-newkey', 'rsa:2048', '-nodes', '-keyout', 'tsa.key', '-out', 'tsa.pem', '-days', '30'];
+  execFileSync('openssl', ['req', '-x509', ...made, '-config', 'tsa.cnf'], { cwd, stdio: 'ignore' });
+  const sizes: number[] = [];
+  let isForged = false;
+  const server = createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.on('end', () => {
+      const asked = Buffer.concat(pieces);
+      sizes.push(asked.length);
+      writeFileSync(join(cwd, 'asked.tsq'), asked);
+      if (!isForged)
+        execFileSync(
+          'openssl',
+          [
+            'ts',
+            '-reply',
+            '-config',
+            'tsa.cnf',
+            '-section',
+            'tsa',
+            '-queryfile',
+            'asked.tsq',
+            '-out',
+            'told.tsr',
+          ],
+          { cwd, stdio: 'ignore' },
+        );
+      response.end(readFileSync(join(cwd, 'told.tsr')));
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/tsa`,
+    sizes,
+    forge: () => (isForged = true),
+    end: () => new Promise((done) => server.close(done)),
+  };
+}
+
+test.skipIf(!OPENSSL)(
+  'a head is timestamped by an authority, which sees its hash and nothing else',
+  async () => {
+    const cwd = await temporaryFolder();
+    const paths = await sealed(cwd);
+    const tsa = await authority(cwd);
+    const before = Date.now();
+    const { code, err } = await agentLogbook(['verify', '--timestamp', tsa.url], { cwd });
+    expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining('is timestamped') });
+    expect(tsa.sizes).toHaveLength(1);
+    expect(tsa.sizes[0]).toBeLessThan(100);
+    const asked = (...words: string[]) => agentLogbook(['verify', '--json', ...words], { cwd });
+    const { json } = await asked('--authorities', 'tsa.pem');
+    expect(json).toMatchObject([
+      { state: 'intact', stamped: { behind: 0, isOfHead: true, isVerified: true } },
+    ]);
+    const { time } = (json[0] as { stamped: { time: number } }).stamped;
+    // The authority tells whole seconds.
+    expect(time).toBeGreaterThanOrEqual(before - 1_000);
+    const { stamped } = (await asked()).json[0] as { stamped: object };
+    expect(stamped).not.toHaveProperty('isVerified');
+    // An answer to another request, as whoever hears one may repeat it.
+    tsa.forge();
+    expect(await agentLogbook(['verify', '--timestamp', tsa.url], { cwd })).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('its answer is to another request'),
+    });
+    const other = await temporaryFolder();
+    await (await authority(other)).end();
+    expect(await asked('--authorities', join(other, 'tsa.pem'))).toMatchObject({
+      code: 1,
+      json: [{ stamped: { isVerified: false } }],
+    });
+    await appendFile(join(paths.folder, 'messages.stamped'), '\n');
+    expect(await asked()).toMatchObject({ code: 1, json: [{ stamped: { isOfHead: false } }] });
+    await tsa.end();
+  },
+);
+
+test('what is no timestamp, and no address, is refused in words', async () => {
+  const cwd = await temporaryFolder();
+  await sealed(cwd, 2);
+  const server = createServer((request, response) => {
+    request.resume();
+    response.end(request.url === '/long' ? Buffer.alloc(300_000) : 'Hello');
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  const asked = async (address: string) =>
+    (await agentLogbook(['verify', '--timestamp', address], { cwd })).err;
+  expect(await asked(`http://127.0.0.1:${port}/`)).toContain('its answer is no granted timestamp');
+  expect(await asked(`http://127.0.0.1:${port}/long`)).toContain('larger than');
+  expect(await asked('tsa.example.com')).toContain('needs the address of an authority');
+  await new Promise((done) => server.close(done));
+  expect(await asked(`http://127.0.0.1:${port}/`)).toContain('gave no timestamp');
 });
