@@ -12,9 +12,9 @@ const test = uiTest();
 const ID = 'c_cake';
 const TIME = Date.parse('2026-03-01T10:00:00Z');
 const THEMES = [
-  ['Light Modern', 'light'],
-  ['Dark Modern', 'dark'],
-  ['Dark High Contrast', 'contrast'],
+  ['Light Modern', 'vscode-light'],
+  ['Dark Modern', 'vscode-dark'],
+  ['Dark High Contrast', 'vscode-high-contrast'],
 ] as const;
 
 /** Seals a conversation in the store of a workspace; gives the path of its journal. */
@@ -47,6 +47,8 @@ describe('the seal of a transcript', () => {
     await workbench.told('Intact: all of its lines are as they were written');
     for (const [theme, name] of THEMES) {
       await workbench.chooseTheme(theme);
+      // VS Code draws its page of Markdown anew.
+      await page.locator(`body.${name}`).getByText('completeness').waitFor();
       await workbench.screenshot(join(pictures, `verify-intact-${name}.png`));
     }
     await workbench.closeEditors();
@@ -67,6 +69,7 @@ describe('the seal of a transcript', () => {
     await page.getByRole('heading', { name: 'What is not as it was written' }).waitFor();
     for (const [theme, name] of THEMES) {
       await workbench.chooseTheme(theme);
+      await page.locator(`body.${name}`).getByText('completeness').waitFor();
       await workbench.screenshot(join(pictures, `verify-changed-${name}.png`));
     }
     await workbench.closeEditors();
