@@ -301,7 +301,8 @@ async function timestamp(text: Buffer, authority: string, signal: AbortSignal): 
 async function boundedBody(response: Response): Promise<Buffer | undefined> {
   const pieces: Uint8Array[] = [];
   let size = 0;
-  for await (const piece of response.body ?? []) {
+  if (!response.body) return Buffer.alloc(0);
+  for await (const piece of response.body as unknown as AsyncIterable<Uint8Array>) {
     size += piece.length;
     if (size > MAX_ANSWER) return undefined;
     pieces.push(piece);
