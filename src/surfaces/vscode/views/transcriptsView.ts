@@ -32,8 +32,7 @@ import {
 } from '../../../app/views/transcriptGroups.js';
 import type { KeptChange } from '../../../store/notes/keptSessions.js';
 import { progressIn } from '../ui/progress.js';
-import { openFromTree } from './transcriptRows.js';
-import { itemFor, targetOfClick } from './transcriptRows.js';
+import { itemFor, openFromTree, targetOfClick } from './transcriptRows.js';
 import { setting } from '../settings.js';
 
 const SETTING = 'agentLogbook.prices.file';
