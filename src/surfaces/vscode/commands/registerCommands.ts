@@ -31,13 +31,12 @@ export function registerCommands(load: () => Promise<CommandHandlers>, log: Log)
     ...rowCommandIds,
     ...(Object.keys(formerCommandIds) as (keyof typeof formerCommandIds)[]),
   ];
+  const former: Readonly<Partial<Record<CommandId, CommandId>>> = formerCommandIds;
   const registered = ids.map((id) =>
     vscode.commands.registerCommand(commandName(id), async (argument?: unknown, selection?: unknown) => {
       try {
-        if (isFormer(id)) {
-          const shown = commandName(formerCommandIds[id]);
-          log.info(`${commandName(id)} works on; menus and the palette show ${shown}.`);
-        }
+        const now = former[id];
+        if (now !== undefined) log.info(`${commandName(id)} is ${commandName(now)} now.`);
         const handlers = await (loading ??= load());
         return await handlers[id](argument, selection);
       } catch (error) {
@@ -49,10 +48,6 @@ export function registerCommands(load: () => Promise<CommandHandlers>, log: Log)
   return new vscode.Disposable(() => {
     for (const each of registered) each.dispose();
   });
-}
-
-function isFormer(id: CommandId): id is keyof typeof formerCommandIds {
-  return id in formerCommandIds;
 }
 
 async function report(id: CommandId, error: unknown, log: Log): Promise<void> {
