@@ -96,8 +96,29 @@ describe('Claude Code', () => {
       [first, first, line('u1', { role: 'user', content: 'b' })],
       'claude-code',
       ['user: a', 'user: b'],
-      ['This line stood here before; it was left out.'],
+      [
+        'This line stood here before; it was left out.',
+        'This line has the id of another and says something else; both are kept.',
+      ],
     );
+  });
+
+  test('that files of subagents are missing is told once', async () => {
+    const begins = (id: string, agentId: string) => [
+      line(`${id}a`, { role: 'assistant', content: [{ ...task, id }] }),
+      line(
+        `${id}b`,
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'done' }] },
+        { toolUseResult: { agentId } },
+      ),
+    ];
+    const agents = ['x1', 'x2', 'x3', 'x4', 'x5'];
+    const main = agents.flatMap((agentId, at) => begins(`t${at}`, agentId));
+    const sidecars = [sidecar('subagents/agent-x1.jsonl', ...child)];
+    const { problems } = await importTranscript(lines(...main), 's1.jsonl', { sidecars });
+    expect(problems.map(({ message }) => message)).toEqual([
+      'What subagents said is missing: 4 of their files are not beside this one (agent-x2.jsonl, agent-x3.jsonl, agent-x4.jsonl, …).',
+    ]);
   });
 
   test('what very many lines have is told of the first of them, and of the others how many they are', async () => {

@@ -32,6 +32,11 @@ import { addFailure } from '../../messages/failures.js';
 import { knownFirst, SubagentCalls, type SubagentCall } from '../../messages/subagentCalls.js';
 import { anthropicUsage, usageOf, withCost } from '../../messages/usage.js';
 
+/** How many missing files are named. */
+const MAX_NAMED = 3;
+
+const SAME_ID = 'This line has the id of another and says something else; both are kept.';
+
 /** What a line with the result of a call says of its end besides the result: how it was stopped, or that it only began. */
 function endOfLine({ toolUseResult: given, toolDenialKind: kind }: Fields): CallEnd | undefined {
   if (kind === 'interrupted' || kind === 'cancelled') return 'cancelled';
@@ -223,9 +228,22 @@ export class ClaudeSession {
     if (from !== undefined) this.#builder.facts.set('Forked from', from);
     const { total } = this.#told;
     if (total !== undefined) this.#builder.facts.set('Cost by Claude Code', formatMoney(total));
+    this.#tellMissing();
     if (this.#copied === 0) return;
     const words = `This session repeats the beginning of ${from ?? 'another session'}, from which it was forked: what was said there is kept, what it cost is left out (answers: ${this.#copied}).`;
     this.#sink.problem('warning', words);
+  }
+
+  /** Tells once which subagents' files are not here. */
+  #tellMissing(): void {
+    const here = new Set(this.#placed.map(({ agentId }) => agentId));
+    const missing = [...this.#startedBy.keys()].filter((id) => !id.includes(' ') && !here.has(id));
+    const names = missing.slice(0, MAX_NAMED).map((id) => `agent-${id}.jsonl`);
+    if (missing.length > 0)
+      this.#sink.problem(
+        'warning',
+        `What subagents said is missing: ${missing.length} of their files are not beside this one (${names.join(', ')}${missing.length > names.length ? ', …' : ''}).`,
+      );
   }
 
   /**
@@ -330,8 +348,10 @@ export class ClaudeSession {
     if (before === undefined) return false;
     // A branch has each line twice: once with the place that it was copied from.
     const known = fields(before());
-    if (JSON.stringify(without(known, 'forkedFrom')) !== JSON.stringify(without(line, 'forkedFrom')))
+    if (JSON.stringify(without(known, 'forkedFrom')) !== JSON.stringify(without(line, 'forkedFrom'))) {
+      this.#sink.problem('warning', SAME_ID, entry.line);
       return false;
+    }
     if (line.forkedFrom !== undefined) this.#uncharge(line);
     return true;
   }
