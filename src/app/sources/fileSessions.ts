@@ -113,7 +113,8 @@ async function loadAbout(parts: SessionParts): Promise<AboutFile | undefined> {
   return part && (JSON.parse(part.toString()) as AboutFile);
 }
 
-function reportProblems(
+/** Tells what reading a file has told of it. */
+export function reportProblems(
   problems: OpenedFile['problems'],
   name: string,
   onProblem: FileReading['onProblem'],

@@ -3,13 +3,17 @@ import { join } from 'node:path';
 import { t } from '../../core/l10n.js';
 import { wholePart } from '../../import/reading/fileEntries.js';
 import { projectOf } from '../../import/projectOf.js';
+import type { Problem } from '../../core/agent.js';
 import { silentLog } from '../../core/ports/log.js';
+import { locate } from '../../store/catalog/conversationFolders.js';
+import { areSameNow, stampsOf, type FileStamp } from '../../store/read/fileStamp.js';
 import type { TranscriptStore } from '../../store/transcriptStore.js';
 import { RecordsHere, type ImportOutcome } from '../../store/write/importSession.js';
 import { importIntoStore, importReportOf } from '../stores/importIntoStore.js';
+import type { SessionParts } from '../stores/namedSessions.js';
 import { UserError } from '../userError.js';
 import { fileKind } from './fileKind.js';
-import { openConversations, type FileReading } from './fileSessions.js';
+import { openConversations, reportProblems, type FileReading } from './fileSessions.js';
 import { SessionFinder } from '../../capture/discovery/sessionFinder.js';
 import { messageOf } from '../../core/text.js';
 import { TOOL_IDS } from '../../import/toolHomes.js';
@@ -66,6 +70,9 @@ async function filesBelow(
   }
 }
 
+/** What is kept of a file with more sessions or problems would be much, in characters; it is read each time. */
+const MAX_KEPT = 256 * 1024;
+
 /** How long after it was written to a half-written last line is taken for one that is being written, in milliseconds. */
 const WRITTEN_MS = 60 * 60_000;
 
@@ -76,13 +83,19 @@ export interface ImportedFileSession {
   readonly outcome: ImportOutcome;
 }
 
+/** A store that is imported into, and where it is. */
+export interface ImportingStore {
+  readonly store: TranscriptStore;
+  readonly root: string;
+}
+
 /**
- * Imports the conversations of a file of any known tool into a store, one after the other. `onReadWith` is told the paths of
- * the files beside it that belong to it. Throws a UserError where the file cannot be read or holds no conversation, and a
- * `StoreError`; what was stored before stays.
+ * Imports the conversations of a file of any known tool into a store, one after the other; a file of which all is there, and which is
+ * as it was then, is not read. `onReadWith` is told the paths of the files beside it that belong to it. Throws a UserError where the
+ * file cannot be read or holds no conversation, and a `StoreError`; what was stored before stays.
  */
 export async function* importFileInto(
-  store: TranscriptStore,
+  into: ImportingStore,
   { path, name }: { readonly path: string; readonly name: string },
   reading: FileReading,
   onReadWith: (path: string) => void,
@@ -91,11 +104,23 @@ export async function* importFileInto(
   if (kind === 'folder') throw new UserError(t`${name} is a folder, and no file.`);
   if (kind === 'pipe')
     throw new UserError(t`${name} is a pipe; what is imported must be a file, which can be read again.`);
+  const { cache } = reading;
+  const known = cache?.known(path);
+  const before = known && cache && (await importedBefore(cache.partsOfFile(known), into.root));
+  if (before) {
+    for (const each of before.readWith) onReadWith(each);
+    reportProblems(before.problems, name, reading.onProblem);
+    for (const { session, conversation } of before.sessions)
+      yield { session, outcome: { kind: 'unchanged', conversation, added: 0 } };
+    return;
+  }
+  const mark = known ?? (await cache?.mark(path));
   const isGrowing = await isBeingWritten(path);
   const { opened, kept } = await openConversations(path, name, { ...reading, isGrowing });
   try {
     for (const each of opened.readWith) onReadWith(each);
-    if (isGrowing && (await isHalfWritten(path)))
+    const isHalf = isGrowing && (await isHalfWritten(path));
+    if (isHalf)
       reading.onProblem({
         source: name,
         message: t`its last line is not whole yet; it comes with the next import.`,
@@ -105,14 +130,52 @@ export async function* importFileInto(
       { ...opened, path },
       kept.map(({ records }) => records),
     );
+    const sessions: ImportedBefore['sessions'][number][] = [];
     for (const { id, title, records } of kept) {
       const read = { id, title, project: projectOf(records), records: new RecordsHere(records, silentLog) };
-      const outcome = await importIntoStore(store, read, report, reading.signal);
+      const outcome = await importIntoStore(into.store, read, report, reading.signal);
+      const { conversation } = outcome;
+      sessions.push({
+        session: id,
+        conversation,
+        stamps: await stampsOf(await locate(into.root, conversation)),
+      });
       yield { session: id, outcome };
     }
+    const { problems, readWith } = opened;
+    if (cache && mark && !isHalf)
+      await keepImported(cache.partsOfFile(mark), into.root, { problems, readWith, sessions });
   } finally {
     opened.close();
   }
+}
+
+/** What a file came to in a store: what was told, and which conversations hold it, with the stamps of their journals then. */
+interface ImportedBefore {
+  readonly problems: readonly Problem[];
+  readonly readWith: readonly string[];
+  readonly sessions: readonly {
+    readonly session: string;
+    readonly conversation: string;
+    readonly stamps: readonly FileStamp[];
+  }[];
+}
+
+const partOf = (root: string) => `imported ${root}`;
+
+/** The same as long as the conversations are as they were then; undefined where they are not, or nothing is known. */
+async function importedBefore(parts: SessionParts, root: string): Promise<ImportedBefore | undefined> {
+  const part = await parts.load(partOf(root));
+  if (!part) return undefined;
+  const before = JSON.parse(part.toString()) as ImportedBefore;
+  for (const { conversation, stamps } of before.sessions)
+    if (!areSameNow(await locate(root, conversation), stamps)) return undefined;
+  return before;
+}
+
+async function keepImported(parts: SessionParts, root: string, imported: ImportedBefore): Promise<void> {
+  const json = JSON.stringify(imported);
+  if (json.length <= MAX_KEPT) await parts.save(partOf(root), Buffer.from(json));
 }
 
 /** Whether a file may be one that its tool writes just now: what was cut for good is kept out no longer than that. */

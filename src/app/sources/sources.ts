@@ -198,7 +198,7 @@ export class Sources {
 
   /** What is kept of a folder besides its sessions; undefined where nothing is. */
   async keptOf(folder: string): Promise<SessionParts | undefined> {
-    return (await this.#cached())?.partsOfStored(folder, '', () => Promise.resolve(''));
+    return (await this.cached())?.partsOfStored(folder, '', () => Promise.resolve(''));
   }
 
   /** Keeps what was worked out of sessions since. */
@@ -218,7 +218,8 @@ export class Sources {
     return this.#archive ?? Promise.resolve(undefined);
   }
 
-  #cached(): Promise<CachedSessions | undefined> {
+  /** What is kept of sessions; undefined where nothing is to be. */
+  cached(): Promise<CachedSessions | undefined> {
     const { cache, log } = this.#options;
     if (!cache) return Promise.resolve(undefined);
     return (this.#cache ??= loadFileSessions().then(
@@ -248,7 +249,7 @@ export class Sources {
     if (name === '-') return yield* (await loadFileSessions()).streamSessions(stdin(), called, reading);
     const path = resolve(cwd, name);
     const isPlain = way.isGrowing !== true && way.onOpening === undefined;
-    const cache = isPlain ? await this.#cached() : undefined;
+    const cache = isPlain ? await this.cached() : undefined;
     // What is kept of a file was a plain file, and is as it was.
     const kind = cache?.known(path) ? 'known' : await fileKind(path, name);
     if (kind === 'folder') return yield* (await this.#storeOf(path, name)).all();
@@ -295,7 +296,7 @@ export class Sources {
   async #open(root: string): Promise<StoreSessions> {
     try {
       const { log, mayBlock = false, holdsRead = false } = this.#options;
-      const cache = await this.#cached();
+      const cache = await this.cached();
       const options = { log, mayBlock, asked: holdsRead ? 'often' : 'once', cache } as const;
       const store = this.#stores.get(root) ?? (await StoreSessions.open(root, options));
       this.#stores.set(root, store);

@@ -1,13 +1,12 @@
 import { resolve } from 'node:path';
 import { fileKind } from '../../../app/sources/fileKind.js';
 import { NoConversationError } from '../../../app/sources/fileSessions.js';
-import { transcriptsIn, importFileInto } from '../../../app/sources/importFile.js';
+import { transcriptsIn, importFileInto, type ImportingStore } from '../../../app/sources/importFile.js';
 import { expandedNames } from '../../../app/sources/namedFiles.js';
 import { openStore } from '../../../app/stores/openStore.js';
 import { importWords } from '../../../app/transcripts/importWords.js';
 import { UserError } from '../../../app/userError.js';
 import { messageOf } from '../../../core/text.js';
-import type { TranscriptStore } from '../../../store/transcriptStore.js';
 import type { ImportOutcome } from '../../../store/write/importSession.js';
 import { StoreError } from '../../../store/write/storeProblem.js';
 import type { Call } from '../call.js';
@@ -32,6 +31,7 @@ export async function importFiles(call: Call): Promise<void> {
   const words = await expandedNames(terminal.cwd, call.words);
   const root = await call.sources.storeToWrite();
   const store = await openStore(root, { seals: !call.has('no-seals') });
+  const into = { store, root };
   const imported: Imported = { outcomes: [], readWith: new Set(), failed: 0 };
   try {
     // Sessions are named by their start, so that one comes before those of its subagents.
@@ -40,8 +40,8 @@ export async function importFiles(call: Call): Promise<void> {
       if (imported.readWith.has(path)) continue;
       try {
         if ((await fileKind(path, name)) === 'folder')
-          await importFolder(call, store, { path, name }, imported);
-        else await importOne(call, store, { path, name }, imported);
+          await importFolder(call, into, { path, name }, imported);
+        else await importOne(call, into, { path, name }, imported);
       } catch (error) {
         signal.throwIfAborted();
         if (!isTold(error)) throw error;
@@ -68,7 +68,7 @@ function isTold(error: unknown): error is Error {
 /** Imports all transcripts in a folder: what is none among its files is counted. */
 async function importFolder(
   call: Call,
-  store: TranscriptStore,
+  into: ImportingStore,
   folder: Named,
   imported: Imported,
 ): Promise<void> {
@@ -80,7 +80,7 @@ async function importFolder(
   for (const path of paths) {
     if (imported.readWith.has(path)) continue;
     try {
-      await importOne(call, store, { path, name: path }, imported);
+      await importOne(call, into, { path, name: path }, imported);
     } catch (error) {
       signal.throwIfAborted();
       if (!isTold(error)) throw error;
@@ -97,9 +97,10 @@ async function importFolder(
     await out.note(`${none === 1 ? 'One file' : `${none} files`} in ${folder.name} held no conversation.`);
 }
 
-async function importOne(call: Call, store: TranscriptStore, file: Named, imported: Imported): Promise<void> {
+async function importOne(call: Call, into: ImportingStore, file: Named, imported: Imported): Promise<void> {
   const { out } = call;
-  const each = importFileInto(store, file, call.reading(file.name), (path) => imported.readWith.add(path));
+  const reading = { ...call.reading(file.name), cache: await call.sources.cached() };
+  const each = importFileInto(into, file, reading, (path) => imported.readWith.add(path));
   for await (const { session, outcome } of each) {
     imported.outcomes.push(outcome);
     const { kind, ...rest } = outcome;
