@@ -91,14 +91,16 @@ export interface ImportingStore {
 
 /**
  * Imports the conversations of a file of any known tool into a store, one after the other; a file of which all is there, and which is
- * as it was then, is not read. `onReadWith` is told the paths of the files beside it that belong to it. Throws a UserError where the
+ * as it was then, is not read. Throws a UserError where the
  * file cannot be read or holds no conversation, and a `StoreError`; what was stored before stays.
  */
 export async function* importFileInto(
   into: ImportingStore,
   { path, name }: { readonly path: string; readonly name: string },
-  reading: FileReading,
-  onReadWith: (path: string) => void,
+  reading: FileReading & {
+    /** Told the paths of the files beside it that belong to it, once it is read and before it is stored. */
+    readonly onRead: (readWith: readonly string[]) => void;
+  },
 ): AsyncGenerator<ImportedFileSession, void, undefined> {
   const kind = await fileKind(path, name);
   if (kind === 'folder') throw new UserError(t`${name} is a folder, and no file.`);
@@ -108,7 +110,7 @@ export async function* importFileInto(
   const known = cache?.known(path);
   const before = known && cache && (await importedBefore(cache.partsOfFile(known), into.root));
   if (before) {
-    for (const each of before.readWith) onReadWith(each);
+    reading.onRead(before.readWith);
     reportProblems(before.problems, name, reading.onProblem);
     for (const { session, conversation } of before.sessions)
       yield { session, outcome: { kind: 'unchanged', conversation, added: 0 } };
@@ -118,7 +120,7 @@ export async function* importFileInto(
   const isGrowing = await isBeingWritten(path);
   const { opened, kept } = await openConversations(path, name, { ...reading, isGrowing });
   try {
-    for (const each of opened.readWith) onReadWith(each);
+    reading.onRead(opened.readWith);
     const isHalf = isGrowing && (await isHalfWritten(path));
     if (isHalf)
       reading.onProblem({
