@@ -163,7 +163,7 @@ interface ImportedBefore {
   }[];
 }
 
-const partOf = (root: string) => `imported ${root}`;
+const partOf = (root: string) => `imported:${root}`;
 
 /** The same as long as the conversations are as they were then; undefined where they are not, or nothing is known. */
 async function importedBefore(parts: SessionParts, root: string): Promise<ImportedBefore | undefined> {

@@ -94,7 +94,7 @@ export class SegmentFile {
 
 /** So much of the end of a seal is read to go on with it, in bytes. */
 const TAIL_BYTES = 256 * 1024;
-/** Lines that are chained at once at most, so that what a torn write takes from a seal is little. */
+/** Lines that are chained at once at most, so that what a broken write takes from a seal is little. */
 const MAX_CHAINED = 500;
 const NEWLINE = 0x0a;
 

@@ -243,7 +243,8 @@ test.runIf(hasRealTranscripts)(
       await writeFile(join(cwd, name), begin);
       const seen = await following(waits, ['-n', '1000000', '--full', name], cwd, steps);
       const shown = await agentLogbook(['show', '--full', name], { cwd });
-      const [, , ...messages] = shown.out.split('\n');
+      // Its title and what it is stand before the messages, and what it came to behind them.
+      const messages = shown.out.trimEnd().split('\n').slice(2, -1);
       expect(bodyOf(seen.out), path).toEqual(bodyOf(messages.join('\n')));
       sessions++;
     }
