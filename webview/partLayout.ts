@@ -29,6 +29,8 @@ export class PartLayout {
   #count = 0;
   /** How far the list is scrolled, known without asking the page, which would have to be laid out for that. */
   #offset = 0;
+  /** Whether somebody else has scrolled it last. */
+  #isMoved = false;
   #windowHeight = 0;
   /** By how much the list is still to be scrolled, because rows above the window turned out higher. */
   #unsettled = 0;
@@ -55,6 +57,11 @@ export class PartLayout {
 
   get offset(): number {
     return this.#offset;
+  }
+
+  /** Whether what it was told of last is not where it was scrolled to from here: a hand has moved it, or the page. */
+  get isMoved(): boolean {
+    return this.#isMoved;
   }
 
   get windowHeight(): number {
@@ -158,7 +165,10 @@ export class PartLayout {
   }
 
   #locate(): void {
-    if (!this.#isHidden) this.#offset = this.#element.scrollTop;
+    if (this.#isHidden) return;
+    const { scrollTop } = this.#element;
+    this.#isMoved = scrollTop !== this.#offset;
+    this.#offset = scrollTop;
   }
 
   #scrolled(): void {

@@ -84,7 +84,13 @@ describe('the chat box of a transcript', () => {
     const line = workbench.webview().locator('.new-since');
     await expect.poll(() => line.first().isVisible()).toBe(true);
     expect(await line.count()).toBe(1);
-    await line.first().scrollIntoViewIfNeeded();
+    // It is in sight, whatever came when: what is read first is what is new.
+    await workbench.webview().locator('.row.selected .new-since').waitFor();
+    const isInSight = (element: Element) => {
+      const { top, bottom } = element.getBoundingClientRect();
+      return top >= 0 && bottom <= innerHeight;
+    };
+    expect(await line.first().evaluate(isInSight)).toBe(true);
     await workbench.screenshot(join(pictures, 'unread-line.png'));
     await onView.waitFor({ state: 'hidden' });
   });

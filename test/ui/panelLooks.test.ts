@@ -1,7 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { loadPrices } from '../../src/query/pricing/loadPrices.js';
+import { StoryTeller } from '../support/storyTeller.js';
 import { teamStory } from '../support/teamStory.js';
 import { THEMES } from '../support/themes.js';
 import { TABS } from '../../webview/state.js';
@@ -108,6 +110,53 @@ panelTest('what came since one looked stands below one line, in every theme', as
     });
   }
 });
+
+panelTest('a transcript opens at its first new row, however late rows come', async ({ open }) => {
+  const story = new StoryTeller();
+  const tell = (prompt: string, answer: string) => {
+    const baker = story.run('baker', prompt);
+    baker.say(answer);
+    baker.end();
+  };
+  for (let day = 1; day <= 60; day++) tell(`What is for day ${day}?`, 'Bread.');
+  const seen = { at: new Date().setHours(14, 2), records: story.records.length };
+  // Few rows, of which the last is much higher than is assumed before it is there.
+  tell('The news', Array.from({ length: 80 }, (_, line) => `${line + 1}. Knead it.`).join('\n'));
+  // More than is read before the page stands.
+  expect(seen.records).toBeGreaterThan(100);
+  for (const isLate of [false, true]) {
+    const panel = await open({ story, seen, ...(isLate && { prepare: delayRows }) });
+    const line = panel.page.locator('.new-since');
+    await line.waitFor();
+    await panel.settled();
+    const place = await line.evaluate((element) => {
+      const { top, bottom } = element.getBoundingClientRect();
+      const list = element.closest('.list')?.getBoundingClientRect();
+      return { isBelow: top - (list?.top ?? NaN) >= 0, isAbove: (list?.bottom ?? NaN) - bottom >= 0 };
+    });
+    expect(place).toEqual({ isBelow: true, isAbove: true });
+    await panel.page.screenshot({ path: join(pictures, `opened-at-news-${isLate ? 'late' : 'soon'}.png`) });
+    expect(await panel.page.locator('.row.selected .new-since').count()).toBe(1);
+  }
+});
+
+/** Hands a page its rows only when it has been drawn, and has heard how far it was scrolled, without them. */
+async function delayRows(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const late = new Set<string>();
+    window.addEventListener('message', (event: MessageEvent<{ readonly kind?: string }>) => {
+      const text = JSON.stringify(event.data);
+      if (event.data.kind !== 'answer' || !text.includes('"rows":[{') || late.has(text)) return;
+      late.add(text);
+      event.stopImmediatePropagation();
+      const again = (frames: number) =>
+        frames === 0
+          ? window.postMessage(event.data, '*')
+          : void requestAnimationFrame(() => again(frames - 1));
+      again(6);
+    });
+  });
+}
 
 for (const width of [500, 800, 1321, 1322]) {
   panelTest(

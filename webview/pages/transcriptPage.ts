@@ -290,10 +290,13 @@ export class TranscriptPage {
     }
   }
 
-  /** Brings what came since one looked into sight, unless something else is to be shown. */
+  /** Brings what came since one looked into sight, unless something else is to be shown or the person went elsewhere meanwhile. */
   async #showNews(from: number): Promise<void> {
     const { position } = await this.#client.ask('next', { of: 'new', from, by: 1 });
-    if (position !== undefined && !this.#isLed) this.#actions.showInContext(position);
+    const { tab, asked, selected } = this.#store.state;
+    const isElsewhere =
+      this.#isLed || this.#messages.isTouched || tab !== 'messages' || !isUnasked(asked) || selected;
+    if (position !== undefined && !isElsewhere) this.#actions.showInContext(position);
   }
 
   /** Leaves the window to another page, which begins where this one was. */

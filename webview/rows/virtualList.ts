@@ -48,6 +48,11 @@ export class VirtualList {
     return this.part.end === this.#total && height - windowHeight - offset <= END;
   }
 
+  /** Whether the last scrolling was not its own. */
+  get isMoved(): boolean {
+    return this.#layout.isMoved;
+  }
+
   get part(): ListPart {
     return { first: this.#base, end: this.#base + this.#layout.count, of: this.#total };
   }

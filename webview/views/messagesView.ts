@@ -123,6 +123,11 @@ export class MessagesView {
     this.list.element.addEventListener('scroll', () => this.#onScroll(), true);
   }
 
+  /** Whether the person has moved the list. */
+  get isTouched(): boolean {
+    return this.#touchedAt > -Infinity;
+  }
+
   update(state: State, before: State): void {
     this.filterBar.update(state, before);
     this.#updateEmpty(state);
@@ -177,12 +182,16 @@ export class MessagesView {
     if (following && !isAtEnd) this.list.toEnd();
   }
 
-  /** Only a person's hand ends the following; rows that turn out higher than thought scroll the list too. */
+  /**
+   * Only a person's hand begins and ends the following. Rows that turn out higher than thought scroll the list too; and one that
+   * goes to a row is at its end for as long as the rows below are taken for lower than they are.
+   */
   #onScroll(): void {
     const { following, list } = this.#options.stateOf();
-    const { isAtEnd } = this.list;
+    const { isAtEnd, isMoved } = this.list;
     if (list.rows === 0 || isAtEnd === following) return;
-    if (isAtEnd || performance.now() - this.#touchedAt < TOUCH_MS) this.#options.onFollow(isAtEnd);
+    const isTouched = performance.now() - this.#touchedAt < TOUCH_MS;
+    if (isTouched || (isAtEnd && isMoved)) this.#options.onFollow(isAtEnd);
   }
 
   #hover(target: EventTarget | null): void {

@@ -3,6 +3,7 @@ import type { RequestHandlers } from '../protocol/requestServer.js';
 import type { CachedAnswers } from './projection/cachedAnswers.js';
 import { pausesOf } from './projection/pauses.js';
 import { timelineView, type TimelinePart } from './projection/timelineView.js';
+import type { ProjectionLoader } from './projection/projectionLoader.js';
 import type { TokenTally } from './projection/tokenTally.js';
 import type { TranscriptProjection } from './projection/transcriptProjection.js';
 import type { RowContext } from './rows/stepRow.js';
@@ -23,8 +24,7 @@ export interface AnalysisOptions {
   readonly texts: TurnTexts;
   readonly kept: CachedAnswers;
   readonly context: () => RowContext;
-  /** Runs something that a person waits for, see `ProjectionLoader.letPass`. */
-  readonly letPass: <T>(errand: () => Promise<T>) => Promise<T>;
+  readonly loop: Pick<ProjectionLoader, 'letPass' | 'reachedMore'>;
   /** Ends further work that a page no longer waits for. */
   readonly onLeave: () => void;
 }
@@ -38,7 +38,7 @@ export interface AnalysisAnswers {
 /** Answers what a page asks about the transcript as a whole: statistics, tools, timeline and turns. */
 export function answerAnalysis(
   handlers: RequestHandlers,
-  { projection, tally, texts, kept, context, letPass, onLeave }: AnalysisOptions,
+  { projection, tally, texts, kept, context, loop, onLeave }: AnalysisOptions,
 ): AnalysisAnswers {
   let drawing = new AbortController();
   const leave = () => {
@@ -61,7 +61,7 @@ export function answerAnalysis(
     if (isWhole && kept.current) return kept.current.timeline;
     drawing = new AbortController();
     const { signal } = drawing;
-    return letPass(() => drawTimeline(projection, part, context().running, signal));
+    return loop.letPass(() => drawTimeline(projection, part, context().running, signal));
   });
   handlers.add('leave', () => {
     leave();
@@ -74,17 +74,21 @@ export function answerAnalysis(
     if (current && time === undefined && last !== undefined && last <= current.turns.length)
       return {
         total: current.turnCount,
-        turns: await letPass(() => texts.of(current.turns.slice(start, last))),
+        turns: await loop.letPass(() => texts.of(current.turns.slice(start, last))),
       };
     // Where all turns fit, there is nothing to choose from.
     const isShort = turns.length <= count;
     const at = time !== undefined && (countsSteps ? turns.atPosition(time) : turns.at(time));
     const first = at === false ? start : isShort ? 0 : at;
     const end = first + Math.min(count, MAX_TURNS);
-    return { total: turns.length, turns: await letPass(() => texts.of(turns.slice(first, end))) };
+    return { total: turns.length, turns: await loop.letPass(() => texts.of(turns.slice(first, end))) };
   });
-  handlers.add('next', ({ of, from, by }) => {
-    const position = of === 'prompt' ? projection.turns.beside(from, by) : projection.beside(of, from, by);
+  handlers.add('next', async ({ of, from, by }) => {
+    const look = () =>
+      of === 'prompt' ? projection.turns.beside(from, by) : projection.beside(of, from, by);
+    let position = look();
+    // What is new lies at the end, which is asked for when only the beginning is read.
+    while (of === 'new' && position === undefined && (await loop.reachedMore())) position = look();
     return position === undefined ? {} : { position };
   });
   return { leave };

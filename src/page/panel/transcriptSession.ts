@@ -195,7 +195,7 @@ export class TranscriptSession implements PanelTranscript {
       tally: this.#tally,
       kept: this.#kept,
       context,
-      letPass: (errand) => this.#loop.letPass(errand),
+      loop: this.#loop,
       texts: new TurnTexts(transcript),
       onLeave: () => contexts.leave(),
     });

@@ -67,6 +67,14 @@ export class ProjectionLoader implements Disposable {
     await new Promise<void>((resolve) => this.#waiting.push({ records, resolve }));
   }
 
+  /** Waits until more is read than was; false where there is no more, or it was stopped. */
+  async reachedMore(): Promise<boolean> {
+    const { index } = this.#options.projection;
+    const { records } = index;
+    await this.reached(records + 1);
+    return index.records > records;
+  }
+
   /** Runs something that a person waits for, during which nothing is read for any projection; it must not wait for that. */
   letPass<T>(errand: () => Promise<T>): Promise<T> {
     return this.#options.gate.run(errand);
