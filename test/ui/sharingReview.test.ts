@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { fillExample } from '../../src/export/secrets/secretRow.js';
@@ -31,6 +32,15 @@ function leakyStory(): StoryTeller {
   return story;
 }
 
+function otherStory(): StoryTeller {
+  const story = new StoryTeller('20261121-093017-5f0c2a9d');
+  const planner = story.run('planner', 'Which key is used?');
+  planner.say(`The key ${KEY}, and the token ${TOKEN} as before.`);
+  planner.say(`Its password is password=summer2026!`);
+  planner.end();
+  return story;
+}
+
 function plainStory(): StoryTeller {
   const story = new StoryTeller('20261121-093016-5f0c2a9f');
   const planner = story.run('planner', 'What is for lunch?');
@@ -43,6 +53,7 @@ const test = uiTest({
   prepare: async (folder) => {
     await keepStories(folder, [
       { title: 'A leaky deploy', daysAgo: 0, story: leakyStory() },
+      { title: 'Another deploy', daysAgo: 0, story: otherStory() },
       { title: 'Lunch', daysAgo: 1, story: plainStory() },
     ]);
   },
@@ -102,6 +113,52 @@ test('a person looks over what is left out, by the keyboard alone, in every them
   await workbench.command('View: Revert and Close Editor');
 });
 
+test('of several that leave together, all is looked over once, before any is written', async ({
+  workbench,
+}) => {
+  const { quickInput, page, folder } = workbench;
+  const written = async () => (await readdir(folder)).filter((name) => name.endsWith('.md')).sort();
+  const ask = async () => {
+    await workbench.treeItem('A leaky deploy').first().click();
+    await workbench
+      .treeItem('Another deploy')
+      .first()
+      .click({ modifiers: ['ControlOrMeta'] });
+    await workbench.fromMenu(workbench.treeItem('Another deploy').first(), /^Export Transcript…/);
+    await quickInput.choose(/^Markdown$/);
+    await quickInput.choose('To files in a folder…');
+    await quickInput.box.getByText('Export 2 Here').click();
+    await quickInput.choice('Share').first().waitFor();
+  };
+  await workbench.view('Agent Logbook');
+  const before = await written();
+  await ask();
+  const shown = await quickInput.box.textContent();
+  expect(shown).toContain('Review before sharing: 2 transcripts');
+  expect(shown).toContain('4 values left out');
+  expect(shown).toMatch(/A leaky deploy · .*Another deploy · /s);
+  await workbench.screenshot(join(pictures, 'review-together.png'));
+  await quickInput.cancel();
+  await workbench.treeItem('A leaky deploy').first().waitFor();
+  expect(await written()).toEqual(before);
+  await ask();
+  await quickInput.fill('github');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await quickInput.choice('Show in the Transcript').first().waitFor();
+  await quickInput.choose('Leave In');
+  await expect.poll(() => quickInput.box.textContent()).toContain('1 left in');
+  await page.keyboard.press('Enter');
+  await workbench.told(/Exported 2 transcripts .*left out; .*left in/);
+  expect(await written()).toEqual([...before, 'A leaky deploy.md', 'Another deploy.md', 'index.md'].sort());
+  for (const name of ['A leaky deploy.md', 'Another deploy.md']) {
+    const text = await readFile(join(folder, name), 'utf8');
+    expect(text).toContain(TOKEN);
+    expect(text).not.toContain(KEY);
+  }
+  await workbench.closeEditors();
+});
+
 test('a list of approvals is looked over as an export is', async ({ workbench }) => {
   const { quickInput, page } = workbench;
   await workbench.view('Agent Logbook');
@@ -113,7 +170,7 @@ test('a list of approvals is looked over as an export is', async ({ workbench })
     await quickInput.choice('Share').first().waitFor();
   };
   await ask();
-  expect(await quickInput.box.textContent()).toContain('approvals of 2 transcripts');
+  expect(await quickInput.box.textContent()).toContain('approvals of 3 transcripts');
   await workbench.screenshot(join(pictures, 'review-approvals.png'));
   await quickInput.cancel();
   expect(await page.locator('.part.editor .tab').count()).toBe(0);

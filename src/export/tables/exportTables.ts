@@ -131,7 +131,9 @@ async function writeFolder(
   let report: TablesReport;
   try {
     for (const name of TABLE_NAMES) files.push(await open(partOf(folder, name), 'wx'));
-    const task = new TablesTask(await tablesOf(files), options, await sharingRules(options.sharing));
+    const isReviewed = options.review !== undefined && (options.asks ?? 'never') !== 'never';
+    const rules = await sharingRules(options.sharing, isReviewed ? 'reviewed' : undefined);
+    const task = new TablesTask(await tablesOf(files), options, rules);
     for await (const session of sessions) await task.addSession(session);
     report = await task.end();
     for (const file of files) await file.sync();

@@ -82,7 +82,8 @@ export function readingCommands({
   searchFor,
 }: ReadingCommandsOptions) {
   const filters = new MessageFilters();
-  const send = (request: ExportRequest) => exportTranscript({ stores, reader, tokens }, request);
+  const parts = { stores, reader, tokens, log };
+  const send = (request: ExportRequest) => exportTranscript(parts, request);
   return {
     async openTranscript(argument?: unknown) {
       const position = targetOf(argument)?.position;
@@ -111,7 +112,7 @@ export function readingCommands({
         export: async (kept, positions) => {
           const { conversation } = kept.entry;
           const format = await chooseFormat(t`Export Transcript`);
-          if (format === 'parquet') await exportAsTables(log, { kept: [kept], positions });
+          if (format === 'parquet') await exportAsTables(parts, { kept: [kept], positions });
           else
             await send({ conversation, positions, format, target: await chooseTarget(), isReviewed: true });
         },
@@ -152,14 +153,14 @@ export function readingCommands({
     async handOver(argument?: unknown) {
       await choice.withSessions(argument, [argument], t`Hand Over To…`, async (kept) => {
         const [one, ...others] = kept;
-        if (one && others.length === 0) await handOver({ stores, reader, tokens }, one);
+        if (one && others.length === 0) await handOver(parts, one);
         else throw new UserError(t`Choose one session.`);
       });
     },
     async exportTables(argument?: unknown, selection?: unknown) {
       const folder = asked(argument).file;
       const kept = await choice.many(argument, selection, t`Export as Tables`);
-      await exportAsTables(log, { kept, folder, isReviewed: folder === undefined });
+      await exportAsTables(parts, { kept, folder, isReviewed: folder === undefined });
     },
   };
 
@@ -174,7 +175,7 @@ export function readingCommands({
     const { format = await chooseFormat(title), file } = said;
     const positions = scope === 'filtered' ? await subset?.positions() : undefined;
     if (format === 'parquet') {
-      await exportAsTables(log, { kept, positions, folder: file, isReviewed: said.format === undefined });
+      await exportAsTables(parts, { kept, positions, folder: file, isReviewed: said.format === undefined });
       return;
     }
     const { target = await chooseTarget(title, kept.length) } = said;
@@ -191,7 +192,7 @@ export function readingCommands({
       return;
     }
     const exportAll = request.target === 'file' ? exportIntoFolder : exportIntoEditors;
-    await exportAll({ stores, reader, tokens }, kept, request);
+    await exportAll(parts, kept, request);
   }
 
   /** Shows a message of a session that is in a store of this window, or is found on this machine. */

@@ -77,7 +77,7 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelOpti
           withNotes,
           isReviewed: true,
         });
-      await exportAsTables(log, { kept: [await stores.find(conversation)], positions });
+      await exportAsTables(parts, { kept: [await stores.find(conversation)], positions });
       return { isTold: true };
     },
     exportApprovals: async (conversation, format, filter) => {

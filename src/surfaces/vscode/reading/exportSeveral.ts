@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { ExportReport } from '../../../export/exportFormat.js';
 import type { StoredConversation } from '../../../app/stores/storedConversation.js';
 import { exportIndex, type IndexEntry } from '../../../export/files/exportIndex.js';
+import { isAsked, type Finding } from '../../../export/sharing/finding.js';
 import { freeFileName } from '../../../store/files/safeFileName.js';
 import { sharingPolicyOf } from '../../../app/sharing/sharingSettings.js';
 import { features } from '../../../app/features/features.js';
@@ -15,12 +16,17 @@ import { chosen } from '../../../app/userError.js';
 import { formatCount } from '../../../app/text/format.js';
 import { addedUp, leftOutWords, sharedTogether, sharedWords } from '../../../app/transcripts/leftOutWords.js';
 import { formatWords } from '../../../app/transcripts/exportFormatWords.js';
+import { reviewSharing, type SharedThing } from './sharingReview.js';
 import {
   deliverTranscript,
+  findingsIn,
   onDisk,
   type TranscriptExportOptions,
   type ExportRequest,
 } from './transcriptExport.js';
+
+/** What is the same for all that are exported together. */
+type SeveralRequest = Pick<ExportRequest, 'format' | 'withNotes' | 'isReviewed'>;
 
 /** How many editors are opened without confirmation. */
 const EDITORS_UNASKED = 5;
@@ -29,7 +35,7 @@ const EDITORS_UNASKED = 5;
 export async function exportIntoEditors(
   options: TranscriptExportOptions,
   kept: readonly StoredConversation[],
-  { format, withNotes, isReviewed }: Pick<ExportRequest, 'format' | 'withNotes' | 'isReviewed'>,
+  { format, withNotes, isReviewed }: SeveralRequest,
 ): Promise<void> {
   const label = inLanguage(formatWords[format].label);
   if (kept.length > EDITORS_UNASKED) {
@@ -39,16 +45,12 @@ export async function exportIntoEditors(
   }
   const made: ExportReport[] = [];
   await withProgress(words`Exporting as ${label}`, async (signal, report) => {
+    const reviewed = await reviewTogether(options, kept, { format, withNotes, isReviewed }, signal, report);
     for (const { entry } of kept) {
       signal.throwIfAborted();
-      const request = {
-        conversation: entry.conversation,
-        format,
-        target: 'editor',
-        withNotes,
-        isReviewed,
-      } as const;
-      made.push(await deliverTranscript(options, request, signal, titled(entry.title, report)));
+      const { conversation } = entry;
+      const request = { conversation, format, target: 'editor', withNotes, ...reviewed } as const;
+      made.push(await deliverTranscript(options, request, signal, partOf(kept, entry.title, report)));
     }
   });
   const missing = leftOutWords(addedUp(made), format);
@@ -64,7 +66,7 @@ export async function exportIntoEditors(
 export async function exportIntoFolder(
   options: TranscriptExportOptions,
   kept: readonly StoredConversation[],
-  { format, withNotes, isReviewed }: Pick<ExportRequest, 'format' | 'withNotes' | 'isReviewed'>,
+  { format, withNotes, isReviewed }: SeveralRequest,
 ): Promise<void> {
   const { extension } = formatWords[format];
   const label = inLanguage(formatWords[format].label);
@@ -81,20 +83,16 @@ export async function exportIntoFolder(
   const entries: IndexEntry[] = [];
   const made: ExportReport[] = [];
   await withProgress(words`Exporting as ${label}`, async (signal, report) => {
+    const reviewed = await reviewTogether(options, kept, { format, withNotes, isReviewed }, signal, report);
     for (const { entry } of kept) {
       signal.throwIfAborted();
       const title = clean.text(entry.title);
       const name = freeFileName(title, extension, taken);
       const file = vscode.Uri.joinPath(folder, name);
-      const request = {
-        conversation: entry.conversation,
-        format,
-        target: 'file',
-        file,
-        withNotes,
-        isReviewed,
-      } as const;
-      const written = await deliverTranscript(options, request, signal, titled(entry.title, report));
+      const { conversation } = entry;
+      const request = { conversation, format, target: 'file', file, withNotes, ...reviewed } as const;
+      const part = partOf(kept, entry.title, report);
+      const written = await deliverTranscript(options, request, signal, part);
       made.push(written);
       entries.push({
         file: name,
@@ -131,7 +129,47 @@ async function chooseFolder(count: number): Promise<vscode.Uri> {
   return onDisk(chosen(folder));
 }
 
-/** Prefixes each progress message with the transcript's title. */
-function titled(title: string, report: Report): Report {
-  return (message, increment) => report(plain(`${title}: ${message}`), increment);
+/**
+ * Lets the person look over what is left out of all that leaves together, once, before any of it does; gives what is to be said of
+ * each then. Throws `Cancelled` where they leave.
+ */
+export async function reviewTogether(
+  options: TranscriptExportOptions,
+  kept: readonly StoredConversation[],
+  request: SeveralRequest,
+  signal: AbortSignal,
+  report: Report,
+): Promise<Pick<ExportRequest, 'isReviewed' | 'decided'>> {
+  const asks = request.isReviewed === true ? setting('sharing.review') : 'never';
+  if (asks === 'never' || !setting('export.redactSecrets')) return { isReviewed: false };
+  const findings = new Map<string, Finding>();
+  const places = new Map<string, SharedThing>();
+  for (const { entry } of kept) {
+    signal.throwIfAborted();
+    const { conversation, title } = entry;
+    const looked = { ...request, conversation, target: 'editor' } as const;
+    for (const each of await findingsIn(options, looked, signal, partOf(kept, title, report, 0))) {
+      const before = findings.get(each.value);
+      findings.set(each.value, before ? { ...before, count: before.count + each.count } : each);
+      if (!before) places.set(each.value, { title, conversation });
+    }
+  }
+  signal.throwIfAborted();
+  const all = [...findings.values()];
+  if (!isAsked(asks, all)) return { isReviewed: true, decided: [] };
+  report(words`waiting for your review`);
+  const thing: SharedThing = {
+    title: formatCount(kept.length, 'transcript'),
+    standsIn: ({ value }) => places.get(value),
+  };
+  return { isReviewed: true, decided: await reviewSharing(all, thing) };
+}
+
+/** Reports about one of several: each message begins with its title, and it is `all` of its share of the whole. */
+function partOf(kept: readonly unknown[], title: string, report: Report, all = 1): Report {
+  return (message, increment) =>
+    report(
+      plain(`${title}: ${message}`),
+      increment === undefined ? undefined : (increment * all) / kept.length,
+    );
 }

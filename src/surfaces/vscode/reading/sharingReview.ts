@@ -4,6 +4,7 @@ import { contextWords, SharingReview, timesWords, valueWords } from '../../../ap
 import { iconText, words, type PlainText } from '../../../app/text/plainText.js';
 import { Cancelled } from '../../../app/userError.js';
 import { t } from '../../../core/l10n.js';
+import { preview } from '../../../core/text.js';
 import type { Finding } from '../../../export/sharing/finding.js';
 import type { Decision } from '../../../export/sharing/sharingPolicy.js';
 import { changeSetting, setting } from '../settings.js';
@@ -13,9 +14,14 @@ import { choose, heading, type Choice, type Heading } from '../ui/pickers.js';
 /** What is shared, for the person who looks it over. */
 export interface SharedThing {
   readonly title: string;
-  /** Where its values can be looked at; absent where they stand in several transcripts. */
+  /** Where its values can be looked at; absent where nobody can be led there. */
   readonly conversation?: string | undefined;
+  /** Of several that leave together: the first in which a value stands. */
+  readonly standsIn?: (finding: Finding) => SharedThing | undefined;
 }
+
+/** How much of a session's title is shown before a value that stands in it, in code points. */
+const MAX_TITLE = 32;
 
 type Row = (Choice & { readonly run?: Finding | 'share' }) | Heading;
 
@@ -29,7 +35,7 @@ export async function reviewSharing(
 ): Promise<SharingReview['decisions']> {
   const review = new SharingReview(findings);
   for (;;) {
-    const chosen = await choose<Row>(rowsOf(review), {
+    const chosen = await choose<Row>(rowsOf(review, thing), {
       title: words`Review before sharing: ${thing.title}`,
       placeHolder: words`Enter shares it, Escape shares nothing; choose a value to decide about it`,
       matchOnDescription: true,
@@ -43,7 +49,7 @@ export async function reviewSharing(
   }
 }
 
-function rowsOf(review: SharingReview): readonly Row[] {
+function rowsOf(review: SharingReview, thing: SharedThing): readonly Row[] {
   const rows: Row[] = [
     {
       label: iconText(t`Share`, 'export'),
@@ -57,18 +63,20 @@ function rowsOf(review: SharingReview): readonly Row[] {
     const about = finding.isDecided ? t`${finding.name}, as your settings say` : finding.name;
     if (about !== above) rows.push(heading(iconText(about)));
     above = about;
-    rows.push(rowOf(review, finding));
+    rows.push(rowOf(review, finding, thing));
   }
   return rows;
 }
 
-function rowOf(review: SharingReview, finding: Finding): Row {
+function rowOf(review: SharingReview, finding: Finding, { standsIn }: SharedThing): Row {
   const isIn = review.decisionOn(finding) === 'leaveIn';
   const state = isIn ? t`stays` : t`left out`;
+  const within = standsIn?.(finding);
+  const place = within ? `${preview(within.title, MAX_TITLE)} · ` : '';
   return {
     label: iconText(valueWords(finding), isIn ? 'eye' : 'eye-closed'),
     description: iconText(`${state} · ${timesWords(finding.count)}`),
-    detail: iconText(contextWords(finding)),
+    detail: iconText(`${place}${contextWords(finding)}`),
     run: finding,
   };
 }
@@ -77,6 +85,7 @@ type Step = Choice & { readonly run: () => Promise<void> | void };
 
 async function decide(review: SharingReview, finding: Finding, thing: SharedThing): Promise<void> {
   const { kind } = finding;
+  const { conversation = thing.standsIn?.(finding)?.conversation } = thing;
   const once = (decision: Decision) => () => review.decide(finding, decision);
   const everyOnce = (decision: Decision) => () => review.decideKind(kind, decision);
   const value = (decision: Decision) => async () => {
@@ -109,11 +118,11 @@ async function decide(review: SharingReview, finding: Finding, thing: SharedThin
     { label: iconText(t`Always Leave Out This Value`), run: value('leaveOut') },
     { label: iconText(t`Always Leave In Every ${kind}`), run: ofKind('leaveIn') },
     { label: iconText(t`Always Leave Out Every ${kind}`), run: ofKind('leaveOut') },
-    ...(thing.conversation === undefined
+    ...(conversation === undefined
       ? []
       : [
           heading(iconText('')),
-          { label: iconText(t`Show in the Transcript`, 'go-to-file'), run: () => show(finding, thing) },
+          { label: iconText(t`Show in the Transcript`, 'go-to-file'), run: () => show(finding, conversation) },
         ]),
   ];
   const chosen = await choose(steps, {
@@ -128,7 +137,7 @@ function titleOf(finding: Finding): PlainText {
   return words`${finding.name}: ${valueWords(finding)}`;
 }
 
-async function show({ places: [location] }: Finding, { conversation }: SharedThing): Promise<void> {
+async function show({ places: [location] }: Finding, conversation: string): Promise<void> {
   await vscode.commands.executeCommand(commandName('openTranscript'), {
     conversation,
     position: location?.position,

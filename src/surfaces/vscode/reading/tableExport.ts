@@ -17,7 +17,8 @@ import { editorSettings, setting } from '../settings.js';
 import { showInformation, showWarning } from '../ui/notices.js';
 import { withProgress } from '../ui/progress.js';
 import { reviewSharing } from './sharingReview.js';
-import { fileName, onDisk } from './transcriptExport.js';
+import { reviewTogether } from './exportSeveral.js';
+import { fileName, onDisk, type TranscriptExportOptions } from './transcriptExport.js';
 
 /** Which conversations to export as tables, and where to. */
 export interface TablesRequest {
@@ -32,7 +33,7 @@ export interface TablesRequest {
 
 /** Exports conversations as Parquet tables into a new folder, with progress and cancel. */
 export async function exportAsTables(
-  log: Log,
+  parts: TranscriptExportOptions & { readonly log: Log },
   { kept, positions, folder: given, isReviewed = true }: TablesRequest,
 ): Promise<void> {
   const folder = given ? onDisk(given) : await chooseFolder(kept);
@@ -45,9 +46,15 @@ export async function exportAsTables(
       targets.push({ target: await store.target(conversation), title, source, project, positions });
     }
     let before = 0;
-    const review: TablesOnThreadOptions['review'] = ({ session, title, findings }) => {
+    // Of several, all is looked over before the first is written.
+    const { decided } =
+      kept.length > 1
+        ? await reviewTogether(parts, kept, { format: 'json', isReviewed }, signal, report)
+        : {};
+    const review: TablesOnThreadOptions['review'] = async ({ session, title, findings }) => {
+      if (decided) return decided;
       report(words`waiting for your review`);
-      return reviewSharing(findings, { title: title ?? '', conversation: session });
+      return await reviewSharing(findings, { title: title ?? '', conversation: session });
     };
     const work = {
       targets,
@@ -60,7 +67,7 @@ export async function exportAsTables(
       ownPrices: setting('prices.file'),
     };
     const made = await exportTablesOnThread(work, {
-      log,
+      log: parts.log,
       signal,
       review,
       onProgress: ({ sessions, records }) => {

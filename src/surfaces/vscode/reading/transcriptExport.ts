@@ -3,6 +3,7 @@ import { inLanguage, t } from '../../../core/l10n.js';
 import type { ExportReport, ResumedSession } from '../../../export/exportFormat.js';
 import type { ExportTarget } from '../../../page/panel/ports.js';
 import type { FileFormat } from '../../../core/ports/exportFormats.js';
+import type { Finding } from '../../../export/sharing/finding.js';
 import { freeFileName } from '../../../store/files/safeFileName.js';
 import type { ExportMade, ExportWork, SharingWork } from '../../../search/reader/exportRecords.js';
 import type { ExportOptions } from '../../../search/reader/readerThread.js';
@@ -49,6 +50,8 @@ export interface ExportRequest {
   readonly withNotes?: boolean | undefined;
   /** Whether the person looks over what is left out, as their settings say; absent: those settings alone decide. */
   readonly isReviewed?: boolean | undefined;
+  /** What the person has decided already, of this and of others that leave with it; absent: they are asked. */
+  readonly decided?: SharingWork['decided'];
   /** The session of another tool that it becomes; absent: one without a folder. */
   readonly session?: ResumedSession | undefined;
   /** The file, for the target `file`; absent: the person is asked. */
@@ -74,46 +77,20 @@ export async function exportTranscript(
   });
 }
 
-/** Writes a transcript to the request's file or target, and tells the person what was written. */
+/** Writes a transcript to the request's file or target; a person looks over what is left out, unless they did. */
 export async function deliverTranscript(
   options: TranscriptExportOptions,
   request: ExportRequest,
   signal: AbortSignal,
   report: Report,
 ): Promise<ExportReport> {
-  const { conversation, format, positions, target, file, withNotes = false, isReviewed = false } = request;
-  const found = await options.stores.find(conversation);
-  const redact = setting('export.redactSecrets');
-  const { title } = found.entry;
-  const { notes } = withNotes ? await found.store.notes(conversation) : { notes: undefined };
-  const sharing: SharingWork = {
-    policy: sharingPolicyOf(editorSettings),
-    asks: isReviewed ? setting('sharing.review') : 'never',
-  };
-  const work: ExportWork = {
-    format,
-    positions,
-    file: file?.fsPath,
-    redact,
-    title,
-    sharing,
-
-    ownPrices: setting('prices.file'),
-    notes,
-    session: request.session,
-    makesFolder: request.makesFolder,
-  };
-  const exporting = (decided?: SharingWork['decided']) =>
-    exportFrom(
-      options,
-      found,
-      { ...work, sharing: { ...sharing, decided } },
-      { signal, onProgress: progressWords(report) },
-    );
-  let made = await exporting();
+  const { conversation, format, target, decided } = request;
+  const exporting = await exporter(options, request, signal, report);
+  let made = await exporting({ decided });
   while (made.kind === 'findings') {
     report(words`waiting for your review`);
-    made = await exporting(await reviewSharing(made.findings, { title, conversation }));
+    const { title } = (await options.stores.find(conversation)).entry;
+    made = await exporting({ decided: await reviewSharing(made.findings, { title, conversation }) });
   }
   signal.throwIfAborted();
   if (made.kind === 'tooLarge')
@@ -123,6 +100,44 @@ export async function deliverTranscript(
   if (target === 'clipboard') await copyText(made.text, language.startsWith('json') ? 'json' : 'text');
   else await showText(made.text, language);
   return made.report;
+}
+
+/** What would be left out of a transcript, without writing anything. */
+export async function findingsIn(
+  options: TranscriptExportOptions,
+  request: ExportRequest,
+  signal: AbortSignal,
+  report: Report,
+): Promise<readonly Finding[]> {
+  const exporting = await exporter(options, request, signal, report);
+  const made = await exporting({ asks: 'always' });
+  return made.kind === 'findings' ? made.findings : [];
+}
+
+/** How a transcript is exported, again with what a person has decided meanwhile. */
+async function exporter(
+  options: TranscriptExportOptions,
+  { conversation, format, positions, file, withNotes = false, isReviewed = false, ...request }: ExportRequest,
+  signal: AbortSignal,
+  report: Report,
+): Promise<(sharing: Partial<SharingWork>) => Promise<ExportMade>> {
+  const found = await options.stores.find(conversation);
+  const { notes } = withNotes ? await found.store.notes(conversation) : { notes: undefined };
+  const policy = sharingPolicyOf(editorSettings);
+  const asks = isReviewed ? setting('sharing.review') : 'never';
+  const work: ExportWork = {
+    format,
+    positions,
+    file: file?.fsPath,
+    redact: setting('export.redactSecrets'),
+    title: found.entry.title,
+    ownPrices: setting('prices.file'),
+    notes,
+    session: request.session,
+    makesFolder: request.makesFolder,
+  };
+  const how = { signal, onProgress: progressWords(report) };
+  return (sharing) => exportFrom(options, found, { ...work, sharing: { policy, asks, ...sharing } }, how);
 }
 
 /** Exports on the reader's thread; on this one what that cannot: records that may still be in memory only. */
