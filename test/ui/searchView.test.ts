@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { keepStories } from './support/pastStories.js';
 import { SEARCHED } from './support/searchedStories.js';
-import { uiTest } from './support/uiTest.js';
+import { pictures, uiTest } from './support/uiTest.js';
 
 const test = uiTest({
   prepare: async (folder) => {
@@ -51,6 +53,23 @@ describe('the Search view', () => {
     await expect.poll(chosen).not.toBe(next);
     await page.keyboard.press('Shift+F4');
     await expect.poll(chosen).toBe(next);
+  });
+
+  test('exports the sessions that it lists into a folder, with an index', async ({ workbench }) => {
+    const { quickInput, folder } = workbench;
+    const search = workbench.searchView();
+    await search.getByRole('button', { name: 'Export the sessions that are listed…' }).click();
+    await quickInput.choose(/^Markdown$/);
+    await quickInput.choose('To files in a folder…');
+    await quickInput.box.getByText('Export 4 Here').click();
+    await workbench.told('Exported 4 transcripts');
+    const index = await readFile(join(folder, 'index.md'), 'utf8');
+    const listed = await search.locator('.session-title').allInnerTexts();
+    expect(index.match(/\]\([^)]+\.md\)/g)).toHaveLength(4);
+    expect(listed).not.toEqual([]);
+    for (const title of listed) expect(index).toContain(title);
+    await workbench.screenshot(join(pictures, 'search-exported.png'));
+    await workbench.command('Notifications: Clear All Notifications');
   });
 
   test('is there again after a reload, in the side bar and in an editor, each with its question', async ({
