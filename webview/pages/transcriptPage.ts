@@ -329,7 +329,8 @@ export class TranscriptPage {
         this.#store.dispatch({ type: 'facts', facts: event.data });
         break;
       case 'show':
-        this.#isLed = true;
+        // Whoever only opens the transcript asks for nothing in it.
+        this.#isLed ||= Object.keys(event.data).length > 0;
         void this.#show(event.data);
         break;
       case 'matches':
