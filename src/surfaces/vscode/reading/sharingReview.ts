@@ -122,7 +122,10 @@ async function decide(review: SharingReview, finding: Finding, thing: SharedThin
       ? []
       : [
           heading(iconText('')),
-          { label: iconText(t`Show in the Transcript`, 'go-to-file'), run: () => show(finding, conversation) },
+          {
+            label: iconText(t`Show in the Transcript`, 'go-to-file'),
+            run: () => show(finding, conversation),
+          },
         ]),
   ];
   const chosen = await choose(steps, {
