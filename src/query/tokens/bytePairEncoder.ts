@@ -64,9 +64,13 @@ export class BytePairEncoder {
 /** The longest piece kept, in bytes: 99 % of those in prose and code are no longer. */
 const MAX_PIECE = 12;
 const SLOT_BITS = 16;
+/** The longest that is kept apart, in bytes: a word of eight letters of three bytes. */
+const MAX_LONG_PIECE = 24;
+const LONG_SLOT_BITS = 12;
 
-/** Masks for the first, second and third four bytes of a piece, by its length. */
-const [firstMasks, secondMasks, thirdMasks] = [masksFrom(0), masksFrom(4), masksFrom(8)];
+/** Masks for each four bytes of a piece, by its length. */
+const masks = [0, 4, 8, 12, 16, 20].map(masksFrom);
+const [firstMasks, secondMasks, thirdMasks] = masks as [Int32Array, Int32Array, Int32Array];
 
 /**
  * The token counts of recent short pieces, because texts repeat their words. A direct-mapped cache: each piece has one
@@ -75,6 +79,8 @@ const [firstMasks, secondMasks, thirdMasks] = [masksFrom(0), masksFrom(4), masks
  */
 class PieceCache {
   readonly #slots: Int32Array;
+  /** The same for longer ones: six numbers, the length and the count. */
+  readonly #longSlots = new Int32Array(8 << LONG_SLOT_BITS);
   readonly #count: (bytes: Uint8Array, start: number, end: number) => number;
 
   /** Starts with the pieces of the table; `count` counts those that are not in the cache. */
@@ -84,9 +90,10 @@ class PieceCache {
   }
 
   /** The number of tokens of the piece from `start` to `end` (not empty). */
-  count({ bytes, view }: ClassifiedText, start: number, end: number): number {
+  count(text: ClassifiedText, start: number, end: number): number {
+    const { bytes, view } = text;
     const length = end - start;
-    if (length > MAX_PIECE) return this.#count(bytes, start, end);
+    if (length > MAX_PIECE) return this.#countLong(text, start, end);
     const first = view.getInt32(start, true) & (firstMasks[length] ?? 0);
     const second = view.getInt32(start + 4, true) & (secondMasks[length] ?? 0);
     const third = view.getInt32(start + 8, true) & (thirdMasks[length] ?? 0);
@@ -102,6 +109,30 @@ class PieceCache {
     slots[slot + 3] = (length << 8) | tokens;
     return tokens;
   }
+
+  #countLong({ bytes, view }: ClassifiedText, start: number, end: number): number {
+    const length = end - start;
+    if (length > MAX_LONG_PIECE) return this.#count(bytes, start, end);
+    let mixed = length;
+    for (let word = 0; word < masks.length; word++)
+      mixed = Math.imul(mixed ^ (mixed >>> 15), 0x9e3779b1) ^ wordAt(view, start, word, length);
+    const slot = (Math.imul(mixed ^ (mixed >>> 15), 0x27d4eb2f) >>> (32 - LONG_SLOT_BITS)) << 3;
+    const slots = this.#longSlots;
+    let same = slots[slot + 6] === length;
+    for (let word = 0; same && word < masks.length; word++)
+      same = slots[slot + word] === wordAt(view, start, word, length);
+    if (same) return slots[slot + 7] ?? 0;
+    const tokens = this.#count(bytes, start, end);
+    for (let word = 0; word < masks.length; word++) slots[slot + word] = wordAt(view, start, word, length);
+    slots[slot + 6] = length;
+    slots[slot + 7] = tokens;
+    return tokens;
+  }
+}
+
+/** The bytes of a piece from a word of four on, without what follows the piece. */
+function wordAt(view: DataView, start: number, word: number, length: number): number {
+  return view.getInt32(start + 4 * word, true) & (masks[word]?.[length] ?? 0);
 }
 
 function slotOf(first: number, second: number, third: number): number {
@@ -110,7 +141,7 @@ function slotOf(first: number, second: number, third: number): number {
 }
 
 function masksFrom(from: number): Int32Array {
-  return Int32Array.from({ length: MAX_PIECE + 1 }, (_, length) => {
+  return Int32Array.from({ length: MAX_LONG_PIECE + 1 }, (_, length) => {
     const bytes = Math.min(4, Math.max(0, length - from));
     return bytes === 4 ? -1 : (1 << (8 * bytes)) - 1;
   });
