@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { serveThread } from '../node/serveThread.js';
 import type { CaptureCalls, CaptureHostCalls } from './captureCalls.js';
 import { OtlpReceiver } from './otlp/otlpReceiver.js';
@@ -5,6 +6,7 @@ import { Problems } from './problems.js';
 import type { Growth } from './servers/recordingFiles.js';
 import { Thread } from '../node/thread.js';
 import { ExchangeRecorder, type ExchangeRecorderOptions } from './proxy/exchangeRecorder.js';
+import { ServedRecording } from './proxy/servedRecording.js';
 import type { ProxyCalls, ProxyHostCalls, ProxyOptions } from './proxy/proxyCalls.js';
 
 const SCRIPT = new URL('./proxy.js', import.meta.url);
@@ -68,6 +70,7 @@ const TELL_MS = 100;
 
 let receiver: OtlpReceiver | undefined;
 let proxy: ProxyThread | undefined;
+let serving: ServedRecording | undefined;
 const grown = new Map<string, Growth>();
 
 const calls: CaptureCalls = {
@@ -89,6 +92,20 @@ const calls: CaptureCalls = {
     const ending = proxy;
     proxy = undefined;
     await ending?.close();
+  },
+  async serve(recordings) {
+    const texts = await Promise.all(recordings.map((path) => readFile(path, 'utf8')));
+    await serving?.close();
+    serving = undefined;
+    serving = await ServedRecording.listen(texts, 0, onProblem);
+    return serving.address;
+  },
+  served: () => serving?.state,
+  async stopServing() {
+    const ending = serving;
+    serving = undefined;
+    await ending?.close();
+    return ending?.state;
   },
 };
 const { host } = serveThread<CaptureHostCalls>(calls);

@@ -1,4 +1,5 @@
 import type { OtlpCounts } from './otlp/otlpReceiver.js';
+import type { Served } from './proxy/servedRecording.js';
 import type { ListenOptions } from './servers/listenOptions.js';
 import type { ProxyOptions } from './proxy/proxyCalls.js';
 import type { Growth } from './servers/recordingFiles.js';
@@ -13,6 +14,12 @@ export interface CaptureCalls {
   /** Begins to pass on and record requests to models; gives the address. */
   record(options: ProxyOptions): Promise<string>;
   stopRecording(): Promise<void>;
+  /** Begins to answer as recordings have it, each the path of a file; gives the address. */
+  serve(recordings: readonly string[]): Promise<string>;
+  /** What was served so far; undefined where nothing is. */
+  served(): Served | undefined;
+  /** Ends serving; gives what was served. */
+  stopServing(): Promise<Served | undefined>;
 }
 
 /** What the thread tells. */

@@ -45,7 +45,11 @@ export class CaptureThread implements Disposable {
       this.calls.dispose();
       return;
     }
-    const ends = [this.calls.call('stopReceiving'), this.calls.call('stopRecording')];
+    const ends = [
+      this.calls.call('stopReceiving'),
+      this.calls.call('stopRecording'),
+      this.calls.call('stopServing'),
+    ];
     void Promise.allSettled(ends).then(() => this.calls.dispose());
   }
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
@@ -14,8 +15,33 @@ const WRONG = `tests:
       deniedTools: list_files
 `;
 
+/** Beside it in one file, a mutation, which is no test. */
+const LIVE = `tests:
+  - name: Pickle asks Cookie
+    agent: Pickle
+    prompt: Why were there so few cookies on Tuesday?
+    over: live
+    runs: 2
+    atLeast: 1
+    expect:
+      agents:
+        Pickle: [Cookie]
+mutations:
+  - name: No card
+    call: read_file
+    fail: Permission denied
+`;
+
 const test = uiTest({
-  prepare: async (folder) => void (await writeFile(join(folder, 'wrong.logbook.yaml'), WRONG)),
+  prepare: async (folder) => {
+    await writeFile(join(folder, 'wrong.logbook.yaml'), WRONG);
+    await writeFile(join(folder, 'live.logbook.yaml'), LIVE);
+    const git = (...words: readonly string[]) =>
+      execFileSync('git', ['-C', folder, '-c', 'user.name=x', '-c', 'user.email=x@x', ...words]);
+    git('init', '-q');
+    git('add', '-A');
+    git('commit', '-qm', 'first');
+  },
 });
 
 const folder = join(pictures, 'expectations');
@@ -55,6 +81,58 @@ describe('expectations in VS Code', () => {
     await panel.getByText('list_files').first().waitFor();
     await workbench.screenshot(join(folder, 'opened.png'));
     await workbench.closeEditors();
+  });
+
+  test('run their agent live only where somebody says so, who is told the cost first', async ({
+    workbench,
+  }) => {
+    const { page } = workbench;
+    await workbench.view('Testing');
+    const row = (name: string | RegExp) => page.getByRole('treeitem', { name }).first();
+    // What was checked before has run nothing.
+    await row(/live\.logbook\.yaml.*Skipped/).waitFor();
+    await workbench.command('Test: Run All Tests With Profile');
+    await workbench.quickInput.choose('Run Live');
+    await workbench.quickInput.message().getByText('Begin no further run once').waitFor();
+    await workbench.screenshot(join(folder, 'live-asked.png'));
+    await workbench.quickInput.answer('0.50');
+    await row(/live\.logbook\.yaml.*Passed/).waitFor();
+    await workbench.screenshot(join(folder, 'live.png'));
+    await workbench.view('Agent Logbook');
+    const runs = page.locator('.pane-body .monaco-list-row', { hasText: 'Why were there so few cookies' });
+    await expect.poll(() => runs.count()).toBe(2);
+  });
+
+  test('are checked continuously: each new record at once', async ({ workbench }) => {
+    const { page } = workbench;
+    await writeFile(
+      join(workbench.folder, 'newest.logbook.yaml'),
+      'tests:\n  - name: Nobody proves anything\n    agent: Pickle\n    expect:\n      deniedTools: run_command\n      outcome: done\n',
+    );
+    await workbench.view('Testing');
+    const row = (name: string | RegExp) => page.getByRole('treeitem', { name }).first();
+    await row(/newest\.logbook\.yaml/).waitFor();
+    await workbench.pointAt(row(/newest\.logbook\.yaml/));
+    await row(/newest\.logbook\.yaml/)
+      .getByRole('button', { name: /Continuous Run/ })
+      .click();
+    await workbench.view('Agent Logbook');
+    await workbench.runAgent('Pickle', 'Why were there so few cookies on Tuesday?');
+    await workbench.told('Want to see it with your own eyes?');
+    await workbench.view('Testing');
+    await row(/newest\.logbook\.yaml.*Passed/).waitFor();
+    await workbench.view('Agent Logbook');
+    await workbench.runAgent('Pickle', 'Prove it.');
+    const question = await workbench.told('Crumb asks: Run node kitchen/scale.mjs');
+    await question.getByRole('button', { name: 'Approve' }).click();
+    await workbench.told('Proven twice');
+    await workbench.view('Testing');
+    await row(/newest\.logbook\.yaml.*Failed/).waitFor();
+    await workbench.screenshot(join(folder, 'continuous.png'));
+    await workbench.pointAt(row(/newest\.logbook\.yaml/));
+    await row(/newest\.logbook\.yaml/)
+      .getByRole('button', { name: /Continuous Run/ })
+      .click();
   });
 
   test('are completed, explained and refused where they are written', async ({ workbench }) => {

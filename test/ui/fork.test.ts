@@ -55,9 +55,14 @@ describe('a conversation goes on from a message of another one', () => {
     await workbench.screenshot(join(pictures, 'fork-text.png'));
     await notice.getByRole('button', { name: 'Go On' }).click();
     await workbench.webview().getByText('goes on from message').first().waitFor();
+    await workbench.webview().getByText('edited by you').waitFor();
     const fork = workbench.page.locator('.pane-body .monaco-list-row', { hasText: 'goes on from another' });
     await fork.first().waitFor();
     await workbench.screenshot(join(pictures, 'fork-done.png'));
+    for (const theme of ['Light Modern', 'Dark High Contrast', 'Dark Modern']) {
+      await workbench.chooseTheme(theme);
+      await workbench.screenshot(join(pictures, `fork-done-${theme.replaceAll(' ', '-')}.png`));
+    }
     const tooltip = await workbench.tooltipOf(fork.first(), 'Goes on from');
     await tooltip.waitFor();
     await workbench.screenshot(join(pictures, 'fork-tooltip.png'));
@@ -71,6 +76,32 @@ describe('a conversation goes on from a message of another one', () => {
     await fork.first().getByRole('button', { name: 'Compare' }).click();
     await workbench.webview().getByText('from message').first().waitFor();
     await workbench.screenshot(join(pictures, 'fork-compare.png'));
+    await workbench.closeEditors();
+  });
+
+  test('its page leads to what the origin said, to the comparison, and to a test of it', async ({
+    workbench,
+  }) => {
+    const fork = workbench.page.locator('.pane-body .monaco-list-row', { hasText: 'goes on from another' });
+    await workbench.open(fork.first(), ASKED);
+    await workbench.webview().getByRole('button', { name: 'What the origin said' }).click();
+    // The run that it goes on from is open, at the call whose result was another.
+    await workbench
+      .webview(1)
+      .locator('.row[aria-current], .row.selected', { hasText: 'Cookie' })
+      .first()
+      .waitFor();
+    await workbench.screenshot(join(pictures, 'fork-origin.png'));
+    await workbench.closeEditors();
+    await workbench.open(fork.first(), ASKED);
+    await workbench.webview().getByRole('button', { name: 'Compare with it' }).click();
+    await workbench.webview(1).getByText('from message').first().waitFor();
+    await workbench.closeEditors();
+    await workbench.open(fork.first(), ASKED);
+    await workbench.page.getByRole('button', { name: 'More Actions...' }).last().click();
+    await workbench.page.getByRole('menuitem', { name: 'Make a Test of This Run' }).waitFor();
+    await workbench.screenshot(join(pictures, 'fork-menu.png'));
+    await workbench.page.keyboard.press('Escape');
     await workbench.closeEditors();
   });
 

@@ -1,6 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe } from 'vitest';
+import { describe, expect } from 'vitest';
 import { pictures, uiTest } from './support/uiTest.js';
 
 const test = uiTest();
@@ -40,5 +40,48 @@ describe('a recorded run is run again', () => {
     const right = workbench.page.locator('.editor.modified .view-lines', { hasText: 'careful' });
     await right.first().waitFor();
     await workbench.screenshot(join(pictures, 'replay-departed.png'));
+  });
+});
+
+/** What a program asked a model once, and was answered. */
+const REQUEST = { model: 'm', messages: [{ role: 'user', content: 'Why are the cookies so small?' }] };
+const ANSWER = { choices: [{ message: { role: 'assistant', content: 'Turn the factor around.' } }] };
+
+describe('a program that was recorded is served', () => {
+  test('from the menu of recordings, until somebody ends it', async ({ workbench }) => {
+    const kept = join(workbench.dataDir, 'data/User/globalStorage/agent-logbook.agent-logbook/recordings');
+    await mkdir(kept, { recursive: true });
+    const url = 'https://api.openai.com/v1/chat/completions';
+    const lines = [
+      { exchange: '1', url, request: REQUEST, startTime: '2026-11-20T08:00:00Z' },
+      { exchange: '1', status: 200, response: ANSWER },
+    ];
+    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+    await writeFile(join(kept, 'cookies.exchanges.jsonl'), text);
+    await workbench.command('Agent Logbook: Recording…');
+    await workbench.quickInput.choose('Serve Recording');
+    await workbench.quickInput.choice('Requests to a model').waitFor();
+    await workbench.screenshot(join(pictures, 'serve-choose.png'));
+    await workbench.quickInput.confirm();
+    const notice = await workbench.told('every other request is refused');
+    const [address = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(await notice.innerText()) ?? [];
+    await workbench.page.locator('.statusbar-item', { hasText: 'Serving' }).first().waitFor();
+    await workbench.screenshot(join(pictures, 'serve-begun.png'));
+    const ask = async (body: object) => {
+      const headers = { 'content-type': 'application/json' };
+      const init = { method: 'POST', headers, body: JSON.stringify(body) };
+      return await fetch(`${address}/openai/v1/chat/completions`, init);
+    };
+    expect(await (await ask(REQUEST)).json()).toEqual(ANSWER);
+    expect((await ask({ ...REQUEST, model: 'other' })).status).toBe(422);
+    await workbench.command('Agent Logbook: Recording…');
+    await workbench.quickInput.choice('Stop Serving').waitFor();
+    await workbench.screenshot(join(pictures, 'serve-menu.png'));
+    await workbench.quickInput.choose('Stop Serving');
+    const ended = await workbench.told('1 recorded answer given, 1 request refused');
+    await ended.getByRole('button', { name: 'Show What Was Refused' }).click();
+    await workbench.text('editor').getByText('Refused: This is not in the recording').waitFor();
+    await workbench.screenshot(join(pictures, 'serve-refused.png'));
+    await expect(ask(REQUEST)).rejects.toThrow();
   });
 });

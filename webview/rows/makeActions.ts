@@ -135,6 +135,7 @@ export function makeActions(options: ActionOptions): PageActions {
     showImportReport: () => run('showImportReport', {}),
     handOver: () => run('handOver', {}),
     goOn: (at) => run('handOver', { at }),
+    showOrigin: (origin) => run('handOver', { origin }),
     showKeys: options.showKeys,
     tellFailure: options.tellFailure,
     dismissNotice: () => store.dispatch({ type: 'notice', notice: undefined }),

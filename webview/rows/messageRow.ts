@@ -46,7 +46,7 @@ export function messageCard(row: MessageRow, context: RowContext): HTMLElement {
 
 function whole(row: MessageRow, context: RowContext): Child[] {
   return [
-    el('div', { class: 'head' }, speaker(row), meta(row)),
+    el('div', { class: 'head' }, speaker(row), row.edited && edited(context), meta(row)),
     row.reasoning && reasoning(row, context),
     row.body.text !== '' &&
       textBlock(row.id, 'body', row.body, context, row.role === 'tool' ? 'data' : 'markdown'),
@@ -66,7 +66,7 @@ function speaker(row: MessageRow): Child[] {
     case 'tool':
       return [
         el('span', { class: 'agent' }, plainText(row.name ?? 'A tool')),
-        el('span', { class: 'to' }, t`result that no call asked for`),
+        el('span', { class: 'to' }, row.edited ? t`result` : t`result that no call asked for`),
       ];
     default: {
       const who = row.depth === 0 ? t`You` : t`Task`;
@@ -77,6 +77,20 @@ function speaker(row: MessageRow): Child[] {
       ];
     }
   }
+}
+
+/** That the person let it say something else, with the way to what was said. */
+function edited(context: RowContext): Child[] {
+  return [
+    el('span', { class: 'to' }, t`edited by you`),
+    originLink(context, 'open', t`What the origin said`),
+  ];
+}
+
+/** A link to the conversation that this one goes on from, or to the comparison with it. */
+export function originLink({ actions }: RowContext, how: 'open' | 'compare', words: string): HTMLElement {
+  const on = { click: () => actions.showOrigin(how) };
+  return el('button', { class: 'link', attributes: { type: 'button' }, on }, words);
 }
 
 function folded(row: MessageRow, context: RowContext): Child[] {

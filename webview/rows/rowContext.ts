@@ -12,6 +12,8 @@ export interface RowActions extends ContentActions, Pick<NoteActions, 'editNote'
   readonly fetchText: (row: number, field: RowField, part?: number) => void;
   /** Goes on from a row in a conversation of its own. */
   readonly goOn: (position: number) => void;
+  /** Opens the conversation that this one goes on from, or compares them. */
+  readonly showOrigin: (how: 'open' | 'compare') => void;
   readonly copyLink: (row: number) => void;
   readonly copyRow: (row: number, as: Params<'copyRow'>['as']) => void;
   readonly openInEditor: (row: number, field: RowField) => void;

@@ -4,7 +4,7 @@ import { plainWords } from '../../src/query/plainWords.js';
 import type { Row, RowNote, NoteRow } from '../../src/page/protocol/row.js';
 import { el } from '../dom.js';
 import { formatDate, formatTime } from '../format.js';
-import { messageCard, foldedLine } from './messageRow.js';
+import { messageCard, foldedLine, originLink } from './messageRow.js';
 import type { RowContext } from './rowContext.js';
 import { dispatchCard, stateName, toolCard } from './stepCards.js';
 import { icon, type IconName } from '../icons.js';
@@ -28,13 +28,17 @@ function noteCard(row: NoteRow, context: RowContext): HTMLElement {
   const { detail } = row;
   const name = row.level === 'error' ? 'error' : row.level === 'warning' ? 'warning' : ICONS[row.note];
   const words = el('span', { class: 'note-words' }, plainText(row.text));
+  const ways = row.goesOn && [
+    originLink(context, 'open', t`Open it`),
+    originLink(context, 'compare', t`Compare with it`),
+  ];
   const facts = meta(row);
   return el(
     'div',
     { class: `note note-${row.note} level-${row.level}` },
     el('span', { class: 'gutter' }, icon(name)),
     detail === undefined
-      ? el('div', { class: 'content note-line' }, words, facts)
+      ? el('div', { class: 'content note-line' }, words, ways, facts)
       : el(
           'div',
           { class: 'content' },
@@ -42,7 +46,7 @@ function noteCard(row: NoteRow, context: RowContext): HTMLElement {
             isOpen: context.isOpen,
             onToggle: () => context.actions.toggle(row.id),
             head: [words],
-            meta: facts,
+            meta: [ways, facts],
             body: () => [
               textBlock(row.id, 'detail', detail, context, row.note === 'runStart' ? 'markdown' : 'data'),
             ],

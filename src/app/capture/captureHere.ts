@@ -4,8 +4,8 @@ import { ProblemCounts } from '../../capture/problems.js';
 import { ExchangeRecorder } from '../../capture/proxy/exchangeRecorder.js';
 import { RecordingProxy } from '../../capture/proxy/recordingProxy.js';
 import { ServedRecording } from '../../capture/proxy/servedRecording.js';
-import { environmentFor, upstreamsOf, type Environment } from '../../capture/proxy/upstreams.js';
-import { recordedEnvironment } from './recordingOptions.js';
+import { upstreamsOf, type Environment } from '../../capture/proxy/upstreams.js';
+import { recordedEnvironment, servedEnvironment } from './recordingOptions.js';
 
 /** What receiving and recording in this process needs. */
 export interface CaptureHereOptions {
@@ -91,7 +91,7 @@ export async function serveHere(recordings: readonly string[], port: number): Pr
   const serving = await ServedRecording.listen(recordings, port);
   return {
     address: serving.address,
-    environment: { ...environmentFor(serving.address), NO_PROXY: '127.0.0.1,localhost' },
+    environment: servedEnvironment(serving.address),
     get state() {
       return serving.state;
     },

@@ -32,6 +32,11 @@ export function recordedEnvironment(
   return { ...environmentFor(recording), ...telemetryEnvironment(telemetry), ...pastProxies(environment) };
 }
 
+/** The variables with which a program asks what is served at an address. */
+export function servedEnvironment(address: string): Readonly<Record<string, string>> {
+  return { ...environmentFor(address), NO_PROXY: '127.0.0.1,localhost' };
+}
+
 /** The names of this machine, as lists of what no proxy is asked for have them. */
 const THIS_MACHINE = ['127.0.0.1', 'localhost', '::1'];
 

@@ -1,16 +1,22 @@
+import type { Served } from '../../capture/proxy/servedRecording.js';
 import type { OtlpCounts } from '../../capture/otlp/otlpReceiver.js';
 import { t } from '../../core/l10n.js';
 import { singleLine } from '../../core/text.js';
 import { formatCount } from '../text/format.js';
-import { stateWords, type CaptureState } from '../capture/stateWords.js';
+import { servedWords, stateWords, type CaptureState } from '../capture/stateWords.js';
 
 /** Receiving traces and recording requests to models. */
 export { CaptureThread } from '../../capture/captureThread.js';
-export { recordedEnvironment, recordingOptions } from '../capture/recordingOptions.js';
+export { servedWords } from '../capture/stateWords.js';
+export { recordedEnvironment, recordingOptions, servedEnvironment } from '../capture/recordingOptions.js';
 export { recordingsIn } from '../capture/recordings.js';
 
 /** What was received and what was not, and what went wrong, as plain text; `counts` where OpenTelemetry is received. */
-export function captureReport(capture: CaptureState, counts: OtlpCounts | undefined): string {
+export function captureReport(
+  capture: CaptureState,
+  counts: OtlpCounts | undefined,
+  served: Served | undefined,
+): string {
   const state = stateWords(capture);
   const problems = capture.problems.map((words) => `- ${singleLine(words)}`);
   return [
@@ -18,6 +24,7 @@ export function captureReport(capture: CaptureState, counts: OtlpCounts | undefi
     '',
     state === '' ? t`Nothing is received or recorded now.` : `${state}.`,
     ...(counts ? ['', ...received(counts)] : []),
+    ...(served ? ['', t`What was served:`, ...servedWords(served)] : []),
     '',
     ...(problems.length === 0
       ? [t`Nothing was refused, and nothing went wrong.`]

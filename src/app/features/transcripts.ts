@@ -6,7 +6,7 @@ import type { Host } from '../ports/host.js';
 
 /** Storing conversations and reading them back: stores, panels, importing, questions about messages, tokens. */
 export { OpenedFiles } from '../../capture/openedFiles.js';
-export { prepareContinued, prepareFork } from '../transcripts/forks.js';
+export { forkPointOf, prepareContinued, prepareFork } from '../transcripts/forks.js';
 export { openStore } from '../stores/openStore.js';
 export { failureReason, waysOn } from '../transcripts/failureReason.js';
 export { fileReportText } from '../transcripts/fileReportText.js';

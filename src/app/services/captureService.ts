@@ -40,6 +40,7 @@ export class CaptureService implements Disposable {
   #thread: Promise<CaptureThread> | undefined;
   #receiving: string | undefined;
   #recording: string | undefined;
+  #serving: string | undefined;
   #problems: readonly string[] = [];
 
   constructor(options: CaptureServiceOptions) {
@@ -69,6 +70,11 @@ export class CaptureService implements Disposable {
     return this.#recording;
   }
 
+  /** The address at which recordings are served; undefined where none is. */
+  get serving(): string | undefined {
+    return this.#serving;
+  }
+
   /** What was refused or went wrong since this window began, in words; the last hundred. */
   get problems(): readonly string[] {
     return this.#problems;
@@ -78,7 +84,8 @@ export class CaptureService implements Disposable {
   async report(): Promise<string> {
     const thread = await this.#thread;
     const { captureReport } = await features.capturing();
-    return captureReport(this, await thread?.calls.call('received'));
+    const counts = await thread?.calls.call('received');
+    return captureReport(this, counts, await thread?.calls.call('served'));
   }
 
   /** Where the recordings lie. */
@@ -134,6 +141,30 @@ export class CaptureService implements Disposable {
     this.#changed.fire();
   }
 
+  /** Begins to answer programs as recordings have it; gives the variables for a program. Rejects with words for a person. */
+  async serve(paths: readonly string[]): Promise<Readonly<Record<string, string>>> {
+    const thread = await this.#started();
+    this.#serving = undefined;
+    this.#serving = await thread.calls.call('serve', paths);
+    this.#changed.fire();
+    return await this.environmentForServed();
+  }
+
+  /** The variables with which a program asks what is served; none where nothing is. */
+  async environmentForServed(): Promise<Readonly<Record<string, string>>> {
+    const { servedEnvironment } = await features.capturing();
+    return this.#serving === undefined ? {} : servedEnvironment(this.#serving);
+  }
+
+  /** Ends what is served; gives what came of it, in words, a line each. */
+  async stopServing(): Promise<readonly string[]> {
+    const served = await (await this.#thread)?.calls.call('stopServing');
+    this.#serving = undefined;
+    this.#changed.fire();
+    const { servedWords } = await features.capturing();
+    return served ? servedWords(served) : [];
+  }
+
   /** Everything that was recorded, the newest first. */
   async recordings(): Promise<readonly Recording[]> {
     const { recordingsIn } = await features.capturing();
@@ -164,6 +195,7 @@ export class CaptureService implements Disposable {
         this.#thread = undefined;
         this.#receiving = undefined;
         this.#recording = undefined;
+        this.#serving = undefined;
         this.#changed.fire();
       },
     });

@@ -57,6 +57,9 @@ interface Exchange {
   response: unknown;
 }
 
+/** So many refusals are kept, in words; a program that asks for ever must not fill the memory. */
+const MAX_REFUSED = 10_000;
+
 /** What was served so far. */
 export interface Served {
   readonly served: number;
@@ -72,30 +75,36 @@ export class ServedRecording {
   readonly #waiting = new Map<string, Exchange[]>();
   readonly #budget = new BodyBudget(4 * MAX_COPY);
   readonly #refused: string[] = [];
+  readonly #onRefused: (words: string) => void;
   #served = 0;
   #server: LoopbackServer | undefined;
 
-  private constructor(exchanges: readonly Exchange[]) {
+  private constructor(exchanges: readonly Exchange[], onRefused: (words: string) => void) {
+    this.#onRefused = onRefused;
     this.#exchanges = exchanges;
     for (const exchange of exchanges) addTo(this.#waiting, exchange.key, exchange);
   }
 
   /**
    * Serves recordings, each the text of a file. Rejects with words where they hold no request with an answer, or the port
-   * cannot be had.
+   * cannot be had. `onRefused` hears, in words, why a request was refused.
    */
-  static async listen(recordings: readonly string[], port = 0): Promise<ServedRecording> {
+  static async listen(
+    recordings: readonly string[],
+    port = 0,
+    onRefused: (words: string) => void = () => undefined,
+  ): Promise<ServedRecording> {
     const exchanges = recordings
       .flatMap((text) => exchangesIn(text.split('\n')))
       .sort((a, b) => a.time - b.time || Number(a.name) - Number(b.name))
       .map((exchange, at) => ({ ...exchange, number: at + 1 }));
     if (exchanges.length === 0) throw new Error('There is no request with an answer in this recording.');
-    const serving = new ServedRecording(exchanges);
+    const serving = new ServedRecording(exchanges, onRefused);
     serving.#server = await LoopbackServer.listen({
       port,
       maxConnections: 64,
       answer: (request, response) => serving.#answer(request, response),
-      onError: (error) => serving.#refused.push(messageOf(error)),
+      onError: (error) => serving.#refuse(messageOf(error)),
     });
     return serving;
   }
@@ -127,7 +136,7 @@ export class ServedRecording {
       this.#served++;
     } catch (error) {
       const refusal = error instanceof Refusal ? error : new Refusal(422, messageOf(error));
-      this.#refused.push(refusal.message);
+      this.#refuse(refusal.message);
       if (response.headersSent) response.destroy();
       else
         refuseInJson(request, response, {
@@ -137,6 +146,11 @@ export class ServedRecording {
           headers: { ...refusal.headers, 'x-should-retry': 'false' },
         });
     }
+  }
+
+  #refuse(words: string): void {
+    if (this.#refused.length < MAX_REFUSED) this.#refused.push(words);
+    this.#onRefused(words);
   }
 
   async #found(request: IncomingMessage): Promise<Exchange> {

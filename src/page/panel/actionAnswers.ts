@@ -24,8 +24,12 @@ export interface ActionOptions {
   readonly exportApprovals: ExportApprovals;
   /** Shows what reading the transcript's file has told. */
   readonly showImportReport: (conversation: string) => Promise<void>;
-  /** Lets the person go on with it in another tool, or from a position. */
-  readonly handOver: (conversation: string, at: number | undefined) => Promise<void>;
+  /** Lets the person go on with it in another tool or from a position, or opens or compares what it goes on from. */
+  readonly handOver: (
+    conversation: string,
+    at: number | undefined,
+    origin: 'open' | 'compare' | undefined,
+  ) => Promise<void>;
   readonly actions: PanelActions;
 }
 
@@ -75,8 +79,8 @@ export function answerActions(handlers: RequestHandlers, options: ActionOptions)
     await options.showImportReport(options.conversation);
     return {};
   });
-  handlers.add('handOver', async ({ at }) => {
-    await options.handOver(options.conversation, at);
+  handlers.add('handOver', async ({ at, origin }) => {
+    await options.handOver(options.conversation, at, origin);
     return {};
   });
   handlers.add('copyQuestionLink', async ({ question }) => {

@@ -94,8 +94,11 @@ export const requests = {
   }),
   /** Shows what reading the transcript's file has told. */
   showImportReport: nothing,
-  /** Lets the person go on with the conversation in another tool, or from the row at a position. */
-  handOver: v.object({ at: v.exactOptional(count) }),
+  /** Lets the person go on with the conversation in another tool or from the row at a position, or leads to that which it goes on from. */
+  handOver: v.object({
+    at: v.exactOptional(count),
+    origin: v.exactOptional(v.picklist(['open', 'compare'])),
+  }),
   openLink: v.object({ url: v.pipe(v.string(), v.maxLength(8_000)) }),
   export: v.object({
     format: v.picklist(SAVED_FORMATS),

@@ -73,6 +73,8 @@ export interface MessageRow extends RowPosition {
   readonly body: CutText;
   /** True for what the agent was given while it worked. */
   readonly absorbed?: boolean;
+  /** True for what the person let say something else than the conversation that this one goes on from. */
+  readonly edited?: boolean;
   /** What a tool put into a person's message. */
   readonly injected?: InjectedText;
   readonly reasoning?: CutText;
@@ -192,6 +194,8 @@ export interface NoteRow extends RowPosition {
   readonly note: 'runStart' | 'callEnd' | 'runEnd' | 'approval' | 'error' | 'request' | 'title' | 'unknown';
   readonly level: 'plain' | 'good' | 'warning' | 'error';
   readonly text: string;
+  /** True where the conversation goes on from another one here. */
+  readonly goesOn?: boolean;
   readonly detail?: CutText;
   readonly durationMs?: number;
   readonly tokens?: TokenCount;

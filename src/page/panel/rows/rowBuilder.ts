@@ -59,6 +59,7 @@ function messageRow(sources: RowSources, context: RowContext): MessageRow {
     ...(name !== '' && { name }),
     body: cutField(fieldOf(sources, 'body'), MAX_BODY),
     ...(isAbsorbed(record) && { absorbed: true }),
+    ...(record.edited === true && { edited: true }),
     ...injectedIn(sources),
     ...optionalTexts(sources, message),
     images: imagesOf(record),
@@ -106,7 +107,7 @@ function otherWordsOf(parts: readonly unknown[]): Pick<MessageRow, 'otherWords'>
   return words.length === 0 ? {} : { otherWords: preview(words.join('\n'), MAX_OTHER_WORDS) };
 }
 
-type Note = Pick<NoteRow, 'note' | 'level' | 'text'>;
+type Note = Pick<NoteRow, 'note' | 'level' | 'text' | 'goesOn'>;
 
 /** The one-line row of a record without a message. */
 function noteRow(sources: RowSources): NoteRow {
@@ -204,7 +205,8 @@ function runStart({ model, scripted, from }: UnknownRecord, { run, agent }: Call
     scripted === true ? 'scripted' : '',
     goesOn,
   ];
-  return { note: 'runStart', level: 'plain', text: words.filter((word) => word !== '').join(' · ') };
+  const text = words.filter((word) => word !== '').join(' · ');
+  return { note: 'runStart', level: 'plain', text, ...(goesOn !== '' && { goesOn: true }) };
 }
 
 const ENDINGS = new Map<unknown, { readonly level: Note['level']; readonly text: Message }>([

@@ -1,18 +1,15 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { serveHere, type ServingHere } from '../../../app/capture/captureHere.js';
+import { isServedExactly, servedWords } from '../../../app/capture/stateWords.js';
 import { kindOf } from '../../../app/capture/recordings.js';
 import { whyUnread } from '../../../app/sources/whyUnread.js';
-import { formatCount } from '../../../app/text/format.js';
 import { UserError } from '../../../app/userError.js';
 import { onAbort } from '../../../core/abort.js';
 import { messageOf } from '../../../core/text.js';
 import type { Call } from '../call.js';
 import { EXIT } from '../terminal.js';
 import { runProgram } from './record.js';
-
-/** So many refusals are told; all of them count. */
-const MAX_TOLD = 20;
 
 /** Answers a program as a recording has it: one that is named, else whichever is sent there until it is interrupted. */
 export async function serve(call: Call): Promise<void> {
@@ -46,15 +43,8 @@ async function recordingsAt(path: string, name: string): Promise<readonly string
   }
 }
 
-async function tell(call: Call, { state: { served, refused, unserved } }: ServingHere): Promise<void> {
+async function tell(call: Call, { state }: ServingHere): Promise<void> {
   const { out } = call;
-  for (const why of refused.slice(0, MAX_TOLD)) await out.note(`Refused: ${out.line(why)}`);
-  if (refused.length > MAX_TOLD) await out.note(`Refused besides: ${refused.length - MAX_TOLD}.`);
-  const isExact = refused.length === 0 && unserved.length === 0 && served > 0;
-  await out.note(
-    isExact
-      ? `Exact: ${formatCount(served, 'recorded answer')} given, none left over. The program ran its own tools.`
-      : `${formatCount(served, 'recorded answer')} given, ${formatCount(refused.length, 'request')} refused, ${formatCount(unserved.length, 'recorded answer')} never asked for. The program ran its own tools.`,
-  );
-  if (!isExact && call.code === EXIT.done) call.fail();
+  for (const line of servedWords(state)) await out.note(out.line(line));
+  if (!isServedExactly(state) && call.code === EXIT.done) call.fail();
 }

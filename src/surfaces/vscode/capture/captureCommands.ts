@@ -11,7 +11,7 @@ import { messageOf } from '../../../core/text.js';
 import { FILE_VIEW_TYPE } from '../panel/fileEditors.js';
 import { copyText, showText } from '../ui/clipboard.js';
 import { showInformation } from '../ui/notices.js';
-import { choose, type Choice } from '../ui/pickers.js';
+import { choose, chooseMany, type Choice } from '../ui/pickers.js';
 import { stateWords } from '../../../app/capture/stateWords.js';
 import type { Disposable } from '../../../core/event.js';
 import { statusItem, type StatusItem } from '../ui/statusItem.js';
@@ -73,11 +73,20 @@ export function captureCommands(capture: CaptureService) {
 }
 
 function menuOf(capture: CaptureService): readonly (Choice & { readonly run: () => Thenable<unknown> })[] {
-  const { receiving, recording } = capture;
+  const { receiving, recording, serving } = capture;
   const command = (id: CommandId) => () => vscode.commands.executeCommand(commandName(id));
   return [
     { label: iconText(t`Open Recording…`, 'go-to-file'), run: command('openRecording') },
     { label: iconText(t`Record in a New Terminal`, 'record'), run: command('recordTerminal') },
+    ...(serving === undefined
+      ? [{ label: iconText(t`Serve Recording…`, 'server-environment'), run: () => serve(capture) }]
+      : [
+          {
+            label: iconText(t`Copy Variables of the Served Recording`, 'copy'),
+            run: async () => copyLines(await capture.environmentForServed()),
+          },
+          { label: iconText(t`Stop Serving`, 'debug-stop'), run: () => stopServing(capture) },
+        ]),
     {
       label: iconText(t`Show What Was Received`, capture.problems.length > 0 ? 'warning' : 'list-unordered'),
       run: command('showCaptureReport'),
@@ -110,9 +119,44 @@ function open(path: string): Thenable<unknown> {
   return vscode.commands.executeCommand('vscode.openWith', vscode.Uri.file(path), FILE_VIEW_TYPE);
 }
 
-async function copyVariables(address: string): Promise<void> {
-  const lines = Object.entries(telemetryEnvironment(address)).map(([name, value]) => `${name}=${value}`);
+const copyVariables = (address: string): Promise<void> => copyLines(telemetryEnvironment(address));
+
+async function copyLines(variables: Readonly<Record<string, string>>): Promise<void> {
+  const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
   await copyText(`${lines.join('\n')}\n`);
+}
+
+/** Answers a program as recordings have it, which the person ticks: one run of a program may be in several. */
+async function serve(capture: CaptureService): Promise<void> {
+  const recordings = (await capture.recordings()).filter(({ kind }) => kind === 'requests');
+  if (recordings.length === 0)
+    throw new UserError(t`No requests to a model were recorded yet.`, {
+      label: message`Record in a New Terminal`,
+      command: commandName('recordTerminal'),
+    });
+  const choices = recordings.map((recording, at) => ({
+    ...choiceOf(recording),
+    detail: iconText(recording.path),
+    picked: at === 0,
+    path: recording.path,
+  }));
+  const options = { title: words`Serve Recording`, placeHolder: words`What is answered; the newest first` };
+  const ticked = chosen(await chooseMany(choices, options));
+  if (ticked.length === 0) return;
+  const variables = await orWords(() => capture.serve(ticked.map(({ path }) => path)));
+  const copy = t`Copy Variables`;
+  const told = words`Served at ${capture.serving ?? ''}: a program with these variables is answered as it was, each answer once, and every other request is refused. It runs its own tools. Serving ends with this window.`;
+  if ((await showInformation(told, copy)) === copy) await copyLines(variables);
+}
+
+async function stopServing(capture: CaptureService): Promise<void> {
+  const lines = await capture.stopServing();
+  const sum = lines.at(-1);
+  if (sum === undefined) return;
+  const show = t`Show What Was Refused`;
+  const isExact = lines.length === 1;
+  if ((await showInformation(plain(sum), ...(isExact ? [] : [show]))) === show)
+    await showText(lines.join('\n'), 'plaintext');
 }
 
 function choiceOf({ kind, bytes, changed }: Recording): Choice {
@@ -151,15 +195,19 @@ export class CaptureStatus implements vscode.Disposable {
   }
 
   #show(capture: CaptureService): void {
-    const { receiving, recording } = capture;
+    const { receiving, recording, serving } = capture;
     void vscode.commands.executeCommand('setContext', 'agentLogbook.receiving', receiving !== undefined);
     void vscode.commands.executeCommand('setContext', 'agentLogbook.recording', recording !== undefined);
-    if (receiving === undefined && recording === undefined) {
+    if (receiving === undefined && recording === undefined && serving === undefined) {
       this.#item.hide();
       return;
     }
     this.#item.text =
-      recording === undefined ? iconText(t`Receiving`, 'radio-tower') : iconText(t`Recording`, 'record');
+      recording !== undefined
+        ? iconText(t`Recording`, 'record')
+        : receiving === undefined
+          ? iconText(t`Serving`, 'server-environment')
+          : iconText(t`Receiving`, 'radio-tower');
     const problems = capture.problems.length === 0 ? '' : t` Something was refused or went wrong.`;
     this.#item.tooltip = words`${stateWords(capture)}.${problems} Click for what can be done.`;
     this.#item.show();

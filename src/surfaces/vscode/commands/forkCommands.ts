@@ -11,7 +11,7 @@ import { withTranscript } from '../../../app/transcripts/withTranscript.js';
 import { Cancelled, chosen, UserError } from '../../../app/userError.js';
 import type { AgentDefinition } from '../../../core/agent.js';
 import { t } from '../../../core/l10n.js';
-import { textOf } from '../../../core/message.js';
+import { isObject, textOf } from '../../../core/message.js';
 import type { MessageRecord } from '../../../core/record.js';
 import { preview, singleLine } from '../../../core/text.js';
 import type { AgentLibrary } from '../agentLibrary.js';
@@ -65,6 +65,10 @@ export function forkCommands(options: ForkCommandOptions) {
       const kept = await choice.one(argument, title);
       const { store, entry } = kept;
       const { conversation } = entry;
+      if (isObject(argument) && argument.origin === 'open') {
+        await openOrigin(options, kept);
+        return undefined;
+      }
       const isOwn = entry.recordedHere && !options.stores.isUnlisted(conversation);
       const pointedAt = targetOf(argument)?.position;
       const { messagesIn, positionBehind } = await features.comparing();
@@ -246,6 +250,23 @@ async function askForLongText(text: string, title: string): Promise<string> {
   await vscode.window.showTextDocument(document);
   await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   return chosen(said.trim() === '' ? undefined : said);
+}
+
+/** Opens the conversation that one goes on from, at the message from which it does, or that says something else in it. */
+async function openOrigin({ panels, stores }: ForkCommandOptions, { store, entry }: StoredConversation) {
+  const { forkPointOf } = await features.transcripts();
+  const { messagesIn } = await features.comparing();
+  const from = await withTranscript(store, entry.conversation, async (transcript) => {
+    const [first] = await transcript.read(0, 1);
+    return first && forkPointOf(first);
+  });
+  const [origin] = from ? await stores.findAll(new Set([from.conversation])) : [];
+  if (!from || !origin)
+    throw new UserError(t`The conversation that this one goes on from is not there any more.`);
+  const messages = await withTranscript(origin.store, from.conversation, messagesIn);
+  const seq = from.without ?? from.seq;
+  const position = messages.find(({ record }) => record.seq === seq)?.position;
+  panels.open(from.conversation, position === undefined ? {} : { position });
 }
 
 /** How many files a question names. */

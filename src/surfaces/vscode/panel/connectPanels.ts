@@ -88,9 +88,10 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelOpti
     showImportReport: async (conversation) => {
       await showText(await importReportText(parts, conversation), 'plaintext');
     },
-    handOver: async (conversation, position) => {
-      const command = commandName(position === undefined ? 'handOver' : 'goOn');
-      await vscode.commands.executeCommand(command, { conversation, position });
+    handOver: async (conversation, position, origin) => {
+      const isAway = position === undefined && origin === undefined;
+      const id = origin === 'compare' ? 'compareTranscripts' : isAway ? 'handOver' : 'goOn';
+      await vscode.commands.executeCommand(commandName(id), { conversation, position, origin });
     },
     copyMessageLink: async (conversation, message) => {
       const session = keyOfConversation(conversation, stores.known(conversation)?.origin);
