@@ -72,8 +72,8 @@ describe('a program that was recorded is served', () => {
       const init = { method: 'POST', headers, body: JSON.stringify(body) };
       return await fetch(`${address}/openai/v1/chat/completions`, init);
     };
-    expect(await (await ask(REQUEST)).json()).toEqual(ANSWER);
     expect((await ask({ ...REQUEST, model: 'other' })).status).toBe(422);
+    expect(await (await ask(REQUEST)).json()).toEqual(ANSWER);
     await workbench.command('Agent Logbook: Recording…');
     await workbench.quickInput.choice('Stop Serving').waitFor();
     await workbench.screenshot(join(pictures, 'serve-menu.png'));

@@ -1,5 +1,5 @@
 import { createReadStream, realpathSync } from 'node:fs';
-import { realpath, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, isAbsolute, join, resolve } from 'node:path';
 import { t } from '../../core/l10n.js';
 import { messageOf } from '../../core/text.js';
@@ -11,7 +11,7 @@ import type { QueryPlan } from '../../query/language/plan.js';
 import type { ArchiveSessions } from './archiveSessions.js';
 import type { CachedSessions } from './cachedSessions.js';
 import type { Gathering, Owners } from './countedSessions.js';
-import { fileKind } from './fileKind.js';
+import { fileKind, type FileKind } from './fileKind.js';
 import type { FileReading } from './fileSessions.js';
 import type { NamedSession, SessionParts, SourceProblem } from '../stores/namedSessions.js';
 import { expandedNames } from './namedFiles.js';
@@ -65,6 +65,9 @@ export class Sources {
   #cache: Promise<CachedSessions> | undefined;
   #archive: Promise<ArchiveSessions> | undefined;
   #gathering: Gathering | undefined;
+  /** What is asked for often is looked at once: the names in the folder, in small letters, and the store of ids. */
+  #names: Promise<ReadonlySet<string>> | undefined;
+  #own: Promise<StoreSessions> | undefined;
 
   constructor(options: SourcesOptions) {
     this.#options = options;
@@ -188,6 +191,8 @@ export class Sources {
 
   /** Lets the next question look at the stores again, which is done once for each otherwise. */
   forgetLook(): void {
+    this.#names = undefined;
+    this.#own = undefined;
     for (const store of this.#stores.values()) store.forgetLook();
   }
 
@@ -251,7 +256,7 @@ export class Sources {
     const isPlain = way.isGrowing !== true && way.onOpening === undefined;
     const cache = isPlain ? await this.cached() : undefined;
     // What is kept of a file was a plain file, and is as it was.
-    const kind = cache?.known(path) ? 'known' : await fileKind(path, name);
+    const kind = cache?.known(path) ? 'known' : await this.#kindOf(path, name);
     if (kind === 'folder') return yield* (await this.#storeOf(path, name)).all();
     if (kind === 'pipe' && way.isGrowing === true)
       throw new UserError(t`${name} is no plain file, and cannot be followed.`);
@@ -266,7 +271,27 @@ export class Sources {
       return yield* fileSessions(path, name, { ...reading, imports: this.#imports, cache });
     }
     if (isAbsolute(name) || /[/\\]|\.\w+$/.test(name)) throw new UserError(t`There is no file ${name}.`);
-    yield await (await this.#ownStore(name)).one(name);
+    yield await (await this.#storeOfIds(name)).one(name);
+  }
+
+  /** What a path leads to; where many are asked for, an id that no entry of the folder is called is looked for no further. */
+  async #kindOf(path: string, name: string): Promise<FileKind> {
+    const { cwd, holdsRead } = this.#options;
+    if (holdsRead !== true || !/^[\w-]+$/.test(name)) return await fileKind(path, name);
+    this.#names ??= readdir(cwd).then(
+      (names) => new Set(names.map((each) => each.toLowerCase())),
+      // What cannot be listed may hold what can be read.
+      () => new Set<string>(),
+    );
+    const names = await this.#names;
+    return names.size > 0 && !names.has(name.toLowerCase()) ? undefined : await fileKind(path, name);
+  }
+
+  async #storeOfIds(name: string): Promise<StoreSessions> {
+    if (this.#options.holdsRead !== true) return await this.#ownStore(name);
+    const own = (this.#own ??= this.#ownStore(name));
+    // Why there is none is told of each name.
+    return await own.catch(() => this.#ownStore(name));
   }
 
   async #storeOf(path: string, name: string): Promise<StoreSessions> {

@@ -246,13 +246,13 @@ async function chooseModels(
   agent: AgentDefinition,
   title: string,
 ): Promise<readonly string[]> {
-  const offers = models.offered().then((all) =>
-    all.map(({ id, label, detail, endpoint }) => ({
-      label: iconText(label),
-      description: iconText(detail ?? endpoint),
-      id,
-    })),
-  );
+  const offers = (await models.offered()).map(({ id, label, detail, endpoint }) => ({
+    label: iconText(label),
+    description: iconText(detail ?? endpoint),
+    id,
+  }));
+  // A script of the folder answers for all.
+  if (offers.length === 0) return [];
   const ticked = await chooseMany(offers, {
     title: plain(title),
     placeHolder: words`By which models? None ticked: the one that ${agent.name} has`,
