@@ -28,7 +28,7 @@ function noteCard(row: NoteRow, context: RowContext): HTMLElement {
   const { detail } = row;
   const name = row.level === 'error' ? 'error' : row.level === 'warning' ? 'warning' : ICONS[row.note];
   const words = el('span', { class: 'note-words' }, plainText(row.text));
-  const ways = row.goesOn && [
+  const ways = row.goesOn === true && [
     originLink(context, 'open', t`Open it`),
     originLink(context, 'compare', t`Compare with it`),
   ];
@@ -46,7 +46,7 @@ function noteCard(row: NoteRow, context: RowContext): HTMLElement {
             isOpen: context.isOpen,
             onToggle: () => context.actions.toggle(row.id),
             head: [words],
-            meta: [ways, facts],
+            meta: [...(ways || []), facts],
             body: () => [
               textBlock(row.id, 'detail', detail, context, row.note === 'runStart' ? 'markdown' : 'data'),
             ],
