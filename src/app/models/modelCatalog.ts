@@ -129,9 +129,9 @@ export class ModelCatalog {
     return (await this.#chosenOffer(title)).id;
   }
 
-  /** The models that can be asked now. */
-  async offered(): Promise<readonly ModelOption[]> {
-    return (await this.#everything()).filter(({ id, problem }) => id !== '' && problem === undefined);
+  /** All models that there are, those with a problem among them. */
+  offered(): Promise<readonly ModelOption[]> {
+    return this.#everything();
   }
 
   /** Lets the person set up another endpoint. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { CaptureThread } from '../../capture/captureThread.js';
 import type { Environment } from '../../capture/proxy/upstreams.js';
+import type { Served } from '../../capture/proxy/servedRecording.js';
 import type { Growth } from '../../capture/servers/recordingFiles.js';
 import { Emitter, type Disposable } from '../../core/event.js';
 import { messageOf } from '../../core/text.js';
@@ -141,28 +142,19 @@ export class CaptureService implements Disposable {
     this.#changed.fire();
   }
 
-  /** Begins to answer programs as recordings have it; gives the variables for a program. Rejects with words for a person. */
-  async serve(paths: readonly string[]): Promise<Readonly<Record<string, string>>> {
+  /** Begins to answer programs as recordings have it, at `serving`. Rejects with words for a person. */
+  async serve(paths: readonly string[]): Promise<void> {
     const thread = await this.#started();
-    this.#serving = undefined;
     this.#serving = await thread.calls.call('serve', paths);
     this.#changed.fire();
-    return await this.environmentForServed();
   }
 
-  /** The variables with which a program asks what is served; none where nothing is. */
-  async environmentForServed(): Promise<Readonly<Record<string, string>>> {
-    const { servedEnvironment } = await features.capturing();
-    return this.#serving === undefined ? {} : servedEnvironment(this.#serving);
-  }
-
-  /** Ends what is served; gives what came of it, in words, a line each. */
-  async stopServing(): Promise<readonly string[]> {
+  /** Ends what is served; gives what came of it. */
+  async stopServing(): Promise<Served | undefined> {
     const served = await (await this.#thread)?.calls.call('stopServing');
     this.#serving = undefined;
     this.#changed.fire();
-    const { servedWords } = await features.capturing();
-    return served ? servedWords(served) : [];
+    return served;
   }
 
   /** Everything that was recorded, the newest first. */

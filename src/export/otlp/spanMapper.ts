@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isFailedMessage, stateIn } from '../../query/numbers/failures.js';
 import { compactJson } from '../../query/numbers/jsonText.js';
 import { finishReasonOf } from '../../query/numbers/finishReason.js';
@@ -18,7 +19,6 @@ import {
   type Dialect,
   type Operation,
 } from './dialect.js';
-import { approvalEvent } from './approvalEvent.js';
 import { requestAttributes, spanCost } from './requestAttributes.js';
 import {
   failureOf,
@@ -512,4 +512,23 @@ export class SpanMapper {
       ...(error !== undefined && { error }),
     };
   }
+}
+
+/** A decision about a tool call as an event of its span; the conventions have no word for one. */
+function approvalEvent(record: UntypedMessage, time: number): OtlpEvent {
+  const { decision, decidedBy, rule, reason, subject, toolName } = record;
+  const said = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
+  return {
+    name: 'agent_logbook.approval',
+    time,
+    attributes: {
+      decision: said(decision),
+      by: said(decidedBy),
+      rule: said(rule),
+      reason: said(reason),
+      tool: said(toolName),
+      args_sha256:
+        typeof subject === 'string' ? createHash('sha256').update(subject).digest('hex') : undefined,
+    },
+  };
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { CaptureService } from '../../../app/services/captureService.js';
 import { telemetryEnvironment } from '../../../app/capture/recordingOptions.js';
 import type { Recording } from '../../../app/capture/recordings.js';
+import { features } from '../../../app/features/features.js';
 import { commandName, type CommandId } from '../../../app/manifest.js';
 import { formatBytes, formatShortMoment } from '../../../app/text/format.js';
 import { iconText, plain, words } from '../../../app/text/plainText.js';
@@ -83,7 +84,7 @@ function menuOf(capture: CaptureService): readonly (Choice & { readonly run: () 
       : [
           {
             label: iconText(t`Copy Variables of the Served Recording`, 'copy'),
-            run: async () => copyLines(await capture.environmentForServed()),
+            run: () => copyServed(capture),
           },
           { label: iconText(t`Stop Serving`, 'debug-stop'), run: () => stopServing(capture) },
         ]),
@@ -143,16 +144,23 @@ async function serve(capture: CaptureService): Promise<void> {
   const options = { title: words`Serve Recording`, placeHolder: words`What is answered; the newest first` };
   const ticked = chosen(await chooseMany(choices, options));
   if (ticked.length === 0) return;
-  const variables = await orWords(() => capture.serve(ticked.map(({ path }) => path)));
+  await orWords(() => capture.serve(ticked.map(({ path }) => path)));
   const copy = t`Copy Variables`;
   const told = words`Served at ${capture.serving ?? ''}: a program with these variables is answered as it was, each answer once, and every other request is refused. It runs its own tools. Serving ends with this window.`;
-  if ((await showInformation(told, copy)) === copy) await copyLines(variables);
+  if ((await showInformation(told, copy)) === copy) await copyServed(capture);
+}
+
+async function copyServed({ serving = '' }: CaptureService): Promise<void> {
+  const { servedEnvironment } = await features.capturing();
+  await copyLines(servedEnvironment(serving));
 }
 
 async function stopServing(capture: CaptureService): Promise<void> {
-  const lines = await capture.stopServing();
-  const sum = lines.at(-1);
-  if (sum === undefined) return;
+  const served = await capture.stopServing();
+  if (!served) return;
+  const { servedWords } = await features.capturing();
+  const lines = servedWords(served);
+  const sum = lines.at(-1) ?? '';
   const show = t`Show What Was Refused`;
   const isExact = lines.length === 1;
   if ((await showInformation(plain(sum), ...(isExact ? [] : [show]))) === show)

@@ -246,7 +246,8 @@ async function chooseModels(
   agent: AgentDefinition,
   title: string,
 ): Promise<readonly string[]> {
-  const offers = (await models.offered()).map(({ id, label, detail, endpoint }) => ({
+  const usable = (await models.offered()).filter(({ id, problem }) => id !== '' && problem === undefined);
+  const offers = usable.map(({ id, label, detail, endpoint }) => ({
     label: iconText(label),
     description: iconText(detail ?? endpoint),
     id,

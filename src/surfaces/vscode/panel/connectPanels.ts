@@ -89,8 +89,8 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelOpti
       await showText(await importReportText(parts, conversation), 'plaintext');
     },
     handOver: async (conversation, position, origin) => {
-      const isAway = position === undefined && origin === undefined;
-      const id = origin === 'compare' ? 'compareTranscripts' : isAway ? 'handOver' : 'goOn';
+      const from = (position ?? origin) === undefined ? 'handOver' : 'goOn';
+      const id = origin === 'compare' ? 'compareTranscripts' : from;
       await vscode.commands.executeCommand(commandName(id), { conversation, position, origin });
     },
     copyMessageLink: async (conversation, message) => {
