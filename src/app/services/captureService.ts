@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { CaptureThread } from '../../capture/captureThread.js';
 import type { Environment } from '../../capture/proxy/upstreams.js';
-import type { Served } from '../../capture/proxy/servedRecording.js';
 import type { Growth } from '../../capture/servers/recordingFiles.js';
 import { Emitter, type Disposable } from '../../core/event.js';
 import { messageOf } from '../../core/text.js';
@@ -76,6 +75,12 @@ export class CaptureService implements Disposable {
     return this.#serving;
   }
 
+  /** Set by whoever serves on the thread. */
+  set serving(address: string | undefined) {
+    this.#serving = address;
+    this.#changed.fire();
+  }
+
   /** What was refused or went wrong since this window began, in words; the last hundred. */
   get problems(): readonly string[] {
     return this.#problems;
@@ -107,7 +112,7 @@ export class CaptureService implements Disposable {
   }
 
   async #receiveAt(port: number): Promise<string> {
-    const thread = await this.#started();
+    const thread = await this.started();
     this.#receiving = await thread.calls.call('receive', { port, folder: this.folder });
     this.#changed.fire();
     return this.#receiving;
@@ -123,7 +128,7 @@ export class CaptureService implements Disposable {
   /** The variables with which a program is recorded, whatever speaks to a model in it. Rejects with words for a person. */
   async environmentForRecording(): Promise<Readonly<Record<string, string>>> {
     const { settings, environment } = this.#options;
-    const thread = await this.#started();
+    const thread = await this.started();
     const { recordedEnvironment, recordingOptions } = await features.capturing();
     this.#recording ??= await thread.calls.call(
       'record',
@@ -142,21 +147,6 @@ export class CaptureService implements Disposable {
     this.#changed.fire();
   }
 
-  /** Begins to answer programs as recordings have it, at `serving`. Rejects with words for a person. */
-  async serve(paths: readonly string[]): Promise<void> {
-    const thread = await this.#started();
-    this.#serving = await thread.calls.call('serve', paths);
-    this.#changed.fire();
-  }
-
-  /** Ends what is served; gives what came of it. */
-  async stopServing(): Promise<Served | undefined> {
-    const served = await (await this.#thread)?.calls.call('stopServing');
-    this.#serving = undefined;
-    this.#changed.fire();
-    return served;
-  }
-
   /** Everything that was recorded, the newest first. */
   async recordings(): Promise<readonly Recording[]> {
     const { recordingsIn } = await features.capturing();
@@ -169,7 +159,8 @@ export class CaptureService implements Disposable {
     this.#begun.dispose();
   }
 
-  #started(): Promise<CaptureThread> {
+  /** The thread, started where it is not. */
+  started(): Promise<CaptureThread> {
     return (this.#thread ??= this.#start());
   }
 

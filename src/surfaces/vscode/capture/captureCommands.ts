@@ -144,7 +144,13 @@ async function serve(capture: CaptureService): Promise<void> {
   const options = { title: words`Serve Recording`, placeHolder: words`What is answered; the newest first` };
   const ticked = chosen(await chooseMany(choices, options));
   if (ticked.length === 0) return;
-  await orWords(() => capture.serve(ticked.map(({ path }) => path)));
+  capture.serving = await orWords(async () => {
+    const { calls } = await capture.started();
+    return await calls.call(
+      'serve',
+      ticked.map(({ path }) => path),
+    );
+  });
   const copy = t`Copy Variables`;
   const told = words`Served at ${capture.serving ?? ''}: a program with these variables is answered as it was, each answer once, and every other request is refused. It runs its own tools. Serving ends with this window.`;
   if ((await showInformation(told, copy)) === copy) await copyServed(capture);
@@ -156,7 +162,8 @@ async function copyServed({ serving = '' }: CaptureService): Promise<void> {
 }
 
 async function stopServing(capture: CaptureService): Promise<void> {
-  const served = await capture.stopServing();
+  const served = await (await capture.started()).calls.call('stopServing');
+  capture.serving = undefined;
   if (!served) return;
   const { servedWords } = await features.capturing();
   const lines = servedWords(served);
