@@ -239,11 +239,13 @@ const keyOf = ({ kind, value }: SecretMatch): string => (kind === 'name' ? value
 
 function contextOf({ text, start, value, path }: SecretMatch): Omit<FindingLocation, 'position' | 'seq'> {
   const end = start + value.length;
-  const lineStart = text.lastIndexOf('\n', start - 1) + 1;
-  const lineEnd = text.indexOf('\n', end);
+  // Cut out first: a text of one line may be long, and hold very many.
+  const before = text.slice(Math.max(0, start - CONTEXT), start);
+  const after = text.slice(end, end + CONTEXT);
+  const lineEnd = after.indexOf('\n');
   return {
     field: path.join('.'),
-    before: start === 0 ? '' : text.slice(Math.max(lineStart, start - CONTEXT), start),
-    after: text.slice(end, Math.min(lineEnd < 0 ? text.length : lineEnd, end + CONTEXT)),
+    before: before.slice(before.lastIndexOf('\n') + 1),
+    after: lineEnd < 0 ? after : after.slice(0, lineEnd),
   };
 }
