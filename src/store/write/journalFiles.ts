@@ -136,11 +136,19 @@ export class JournalFiles {
   async rewrite(lines: Uint8Array): Promise<Written> {
     const old = this.#file;
     const oldSegment = this.#segment;
-    const wasNamed = this.#named;
+    const isReplaced = old !== undefined && !this.#named && oldSegment > 0;
+    // What goes is followed by nothing.
+    if (isReplaced) this.#seal = undefined;
     const written = await this.#appendToNew(lines);
     await old?.close().catch(() => undefined);
-    if (old && !wasNamed && oldSegment > 0) await unlink(this.#options.paths.segment(oldSegment));
+    if (isReplaced) await this.#remove(oldSegment);
     return written;
+  }
+
+  async #remove(segment: number): Promise<void> {
+    const path = this.#options.paths.segment(segment);
+    await unlink(path);
+    if (await entryAt(sealOf(path))) await this.#written(unlink(sealOf(path)));
   }
 
   /** To be called when another process writes the open file: what follows goes to a new one. */

@@ -344,16 +344,14 @@ export async function headOfSeals(paths: ConversationPaths): Promise<SealHead | 
   return undefined;
 }
 
+/** A number alone says nothing: a writer removes a file that never was on the disk for sure, and the next does not follow it. */
 function gapsIn(checks: readonly SealCheck[]): readonly SealGap[] {
-  return checks.flatMap((check, at) => {
-    const gaps: SealGap[] = [];
-    if (check.segment !== at && check.segment !== (checks[at - 1]?.segment ?? -1) + 1)
-      gaps.push({ file: check.segment });
-    const { after } = check;
-    const before = after && checks.find(({ segment }) => segment === after.segment);
-    if (after && before?.links.some(({ chain }) => chain === after.chain) !== true)
-      gaps.push({ file: check.segment + 1, after: after.segment + 1 });
-    return gaps;
+  return checks.flatMap(({ segment, after }): readonly SealGap[] => {
+    if (!after) return [];
+    const before = checks.find((check) => check.segment === after.segment);
+    if (!before) return [{ file: after.segment + 1 }];
+    const isIn = before.links.some(({ chain }) => chain === after.chain);
+    return isIn ? [] : [{ file: segment + 1, after: after.segment + 1 }];
   });
 }
 

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { linkOfNote, sealOf } from '../../../src/store/write/segmentFile.js';
-import { checkSeal } from '../../../src/store/write/sealReport.js';
+import { checkSeal, sealReport } from '../../../src/store/write/sealReport.js';
 import { silentLog } from '../../../src/core/ports/log.js';
 import { pathsOf } from '../../../src/store/files/storePaths.js';
 import { JournalFiles } from '../../../src/store/write/journalFiles.js';
@@ -162,4 +162,21 @@ test('a line that was redacted stands for itself by its note, and by nothing els
   expect(checkSeal(ID, 0, stubbed, noted)).toMatchObject({ breaks: [], unsealed: 0, notes: [text] });
   const other = Buffer.from(journal.replace(line, stub.replace('redacted', 'innocent')));
   expect(checkSeal(ID, 0, other, noted).breaks).toMatchObject([{ kind: 'changed', line: 3 }]);
+});
+
+test('a file that its writer replaces, as nobody knows what of it is on the disk, is no gap', async () => {
+  const paths = pathsOf(join(await temporaryFolder(), 'store'), ID);
+  const files = new JournalFiles({ paths, created: 1, log: silentLog, segmentBytes: 50 });
+  const line = (seq: number) => Buffer.from(`{"seq":${seq},"text":"said ${seq}"}\n`);
+  await files.append(line(1));
+  await files.sync();
+  await files.append(line(2));
+  await files.rewrite(line(2));
+  await files.append(line(3));
+  await files.sync();
+  await files.close();
+  const report = await sealReport(paths);
+  expect(report).toMatchObject({ state: 'intact', files: 3, gaps: [] });
+  await rm(paths.segment(2));
+  expect(await sealReport(paths)).toMatchObject({ state: 'broken', gaps: [{ file: 3 }] });
 });
