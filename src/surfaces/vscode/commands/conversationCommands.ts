@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { inLanguage, message, t, type Message } from '../../../core/l10n.js';
 import { editorSettings } from '../settings.js';
 import { READ_ONLY } from '../../../app/ports/workspace.js';
+import { isObject } from '../../../core/message.js';
 import { messageOf } from '../../../core/text.js';
 import type { Stores } from '../../../app/services/stores.js';
 import type { StoredConversation } from '../../../app/stores/storedConversation.js';
@@ -93,7 +94,7 @@ export function conversationCommands(options: ConversationCommandsOptions) {
     async verifyTranscript(argument?: unknown) {
       const kept = await choice.one(argument, t`Verify Transcript`);
       requireKept(stores, kept.entry.conversation);
-      await verifyTranscript(context, kept);
+      await verifyTranscript(context, kept, isObject(argument) && argument.anchors === true);
     },
 
     applyRetention: () => applyRetention(options, remove),

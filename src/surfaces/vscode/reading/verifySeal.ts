@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import { commandName } from '../../../app/manifest.js';
 import type { StoredConversation } from '../../../app/stores/storedConversation.js';
@@ -23,45 +24,51 @@ import { openPage } from './changeViews.js';
 /** So many places are told one by one. */
 const MAX_BREAKS = 50;
 
-/** Tells as a page whether a conversation is as it was written, and leads to the first record that is not. */
+/**
+ * Tells as a page whether a conversation is as it was written, and leads to the first record that is not.
+ * @param isCompared whether the person chooses a file of anchors that it is compared with
+ */
 export async function verifyTranscript(
   context: Pick<vscode.ExtensionContext, 'subscriptions'>,
   kept: StoredConversation,
-  anchors?: string,
+  isCompared: boolean,
 ): Promise<void> {
   const { root, entry } = kept;
+  const anchors = isCompared ? await chosenAnchors(dirname(root)) : undefined;
   const report = await withProgress(words`Checking the seal`, async () =>
     sealReport(await locate(root, entry.conversation), { anchors }),
   );
-  const page = pageOfSeal(entry.title, report, anchors !== undefined);
+  const page = pageOfSeal(entry.title, report, isCompared);
   await openPage(context, t`Seal`, markdownOf(page));
+  const seq = report.breaks.map((each) => each.seq ?? each.behind).find((each) => each !== undefined);
+  const position = seq === undefined ? undefined : await positionOf(kept, seq);
   // Whoever asked is not kept waiting for a notice.
-  void offer(context, kept, report, page.sentence);
+  void offer(entry.conversation, report, { sentence: page.sentence, position });
 }
 
-/** Leads to the first record that is not as it was written, and to a comparison with what was kept elsewhere. */
+/** Leads to a record, and to a comparison with what was kept elsewhere. */
 async function offer(
-  context: Pick<vscode.ExtensionContext, 'subscriptions'>,
-  kept: StoredConversation,
+  conversation: string,
   report: SealReport,
-  sentence: string,
+  { sentence, position }: { readonly sentence: string; readonly position: number | undefined },
 ): Promise<void> {
   const [show, compare] = [t`Show the Record`, t`Compare with Anchors…`];
-  const seq = report.breaks.map((each) => each.seq ?? each.behind).find((each) => each !== undefined);
   const pressed = isWrong(report)
-    ? await showWarning(plain(sentence), ...(seq === undefined ? [] : [show]), compare)
+    ? await showWarning(plain(sentence), ...(position === undefined ? [] : [show]), compare)
     : await showInformation(plain(sentence), ...(report.head ? [compare] : []));
-  if (pressed === show && seq !== undefined) {
-    const { conversation } = kept.entry;
-    const position = await positionOf(kept, seq);
+  if (pressed === show)
     await vscode.commands.executeCommand(commandName('openTranscript'), { conversation, position });
-  }
-  if (pressed === compare) await verifyTranscript(context, kept, await chosenAnchors());
+  if (pressed === compare)
+    await vscode.commands.executeCommand(commandName('verifyTranscript'), { conversation, anchors: true });
 }
 
-async function chosenAnchors(): Promise<string> {
+async function chosenAnchors(folder: string): Promise<string> {
   const [file] = chosen(
-    await vscode.window.showOpenDialog({ title: t`Compare with Anchors`, openLabel: t`Compare` }),
+    await vscode.window.showOpenDialog({
+      title: t`Compare with Anchors`,
+      openLabel: t`Compare`,
+      defaultUri: vscode.Uri.file(folder),
+    }),
   );
   return Buffer.from(await vscode.workspace.fs.readFile(chosen(file))).toString('utf8');
 }
