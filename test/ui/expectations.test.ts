@@ -91,7 +91,7 @@ describe('expectations in VS Code', () => {
     const row = (name: string | RegExp) => page.getByRole('treeitem', { name }).first();
     // What was checked before has run nothing.
     await row(/live\.logbook\.yaml.*Skipped/).waitFor();
-    await workbench.command('Test: Run All Tests With Profile');
+    await workbench.fromMenu(row(/live\.logbook\.yaml/), /^Execute Using Profile/);
     await workbench.quickInput.choose('Run Live');
     await workbench.quickInput.message().getByText('Begin no further run once').waitFor();
     await workbench.screenshot(join(folder, 'live-asked.png'));
