@@ -143,7 +143,11 @@ test('what stands before is not stored again, and the conversation that goes on 
   expect(heard.slice(0, 6)).toEqual(messages.slice(0, 6).map(({ message }) => sent(message)));
   expect(heard.at(-1)?.[1]).toBe('Nothing is there.');
   expect((await messagesOf(third.conversation))[0]).toMatchObject({ edited: true, toolName: 'list_files' });
-  for (const { conversation: id } of [fork, third]) expect(await replayed(id)).toMatchObject({ exact: true });
+  const failing = await runs.start({ prompt: '', from: { ...from, text: 'No disk.', isError: true } });
+  await failing.done;
+  expect((await messagesOf(failing.conversation))[0]).toMatchObject({ edited: true, isError: true });
+  for (const { conversation: id } of [fork, third, failing])
+    expect(await replayed(id)).toMatchObject({ exact: true });
 });
 
 test('at a prompt another one takes its place; agent, answer and result may be others', async () => {

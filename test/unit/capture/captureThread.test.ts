@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { CaptureThread } from '../../../src/capture/captureThread.js';
 import { textOf } from '../../../src/core/message.js';
 import { fields } from '../../../src/import/reading/fields.js';
@@ -61,7 +61,7 @@ async function recording(address: string, port = 0) {
     await rm(folder, { recursive: true, force: true });
   });
   const options = { port, folder, environment: {}, addresses: { openai: address } };
-  return { thread, grown, problems, begun: await thread.calls.call('record', options) };
+  return { thread, folder, grown, problems, begun: await thread.calls.call('record', options) };
 }
 
 test('what is passed on by one thread is recorded by another, however large it is', async () => {
@@ -91,4 +91,32 @@ test('where it cannot listen, or is told a wrong address, it says so and can be 
   await expect(recording('no address')).rejects.toThrow(/address/);
   const { begun } = await recording(await model());
   expect(begun).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+});
+
+test('it serves a recording until it is told to end, and says what was given and refused', async () => {
+  const { thread, folder, problems } = await recording('http://127.0.0.1:1');
+  const url = 'https://api.openai.com/v1/chat/completions';
+  const request = { model: 'm', messages: [{ role: 'user', content: 'Salt?' }] };
+  const answer = { choices: [{ message: { role: 'assistant', content: 'Butter.' } }] };
+  const path = join(folder, 'one.exchanges.jsonl');
+  const lines = [
+    { exchange: '1', url, request, startTime: '2026-11-20T08:00:00Z' },
+    { exchange: '1', status: 200, response: answer },
+  ];
+  await mkdir(folder, { recursive: true });
+  await writeFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  await expect(thread.calls.call('serve', [join(folder, 'none.jsonl')])).rejects.toThrow('none.jsonl');
+  const address = await thread.calls.call('serve', [path]);
+  const ask = async (body: object) => {
+    const headers = { 'content-type': 'application/json' };
+    const init = { method: 'POST', headers, body: JSON.stringify(body) };
+    return await fetch(`${address}/openai/v1/chat/completions`, init);
+  };
+  expect((await ask({ ...request, model: 'other' })).status).toBe(422);
+  expect(await (await ask(request)).json()).toEqual(answer);
+  expect(await thread.calls.call('served')).toMatchObject({ served: 1, unserved: [] });
+  await vi.waitFor(() => expect(problems.join()).toContain('This is not in the recording'));
+  expect(await thread.calls.call('stopServing')).toMatchObject({ served: 1, refused: [expect.any(String)] });
+  expect(await thread.calls.call('stopServing')).toBeUndefined();
+  await expect(ask(request)).rejects.toThrow();
 });
