@@ -59,8 +59,14 @@ describe('a conversation goes on from a message of another one', () => {
     const fork = workbench.page.locator('.pane-body .monaco-list-row', { hasText: 'goes on from another' });
     await fork.first().waitFor();
     await workbench.screenshot(join(pictures, 'fork-done.png'));
-    for (const theme of ['Light Modern', 'Dark High Contrast', 'Dark Modern']) {
+    for (const [theme, kind] of [
+      ['Light Modern', 'vscode-light'],
+      ['Dark High Contrast', 'vscode-high-contrast'],
+      ['Dark Modern', 'vscode-dark'],
+    ] as const) {
       await workbench.chooseTheme(theme);
+      // The page hears of its theme after the window.
+      await workbench.webview().locator(`body.${kind}`).waitFor();
       await workbench.screenshot(join(pictures, `fork-done-${theme.replaceAll(' ', '-')}.png`));
     }
     const tooltip = await workbench.tooltipOf(fork.first(), 'Goes on from');
@@ -87,15 +93,15 @@ describe('a conversation goes on from a message of another one', () => {
     await workbench.webview().getByRole('button', { name: 'What the origin said' }).click();
     // The run that it goes on from is open, at the call whose result was another.
     await workbench
-      .webview(1)
-      .locator('.row[aria-current], .row.selected', { hasText: 'Cookie' })
+      .webview()
+      .locator('.row.selected', { hasText: 'Show the conversation of Cookie' })
       .first()
       .waitFor();
     await workbench.screenshot(join(pictures, 'fork-origin.png'));
     await workbench.closeEditors();
     await workbench.open(fork.first(), ASKED);
     await workbench.webview().getByRole('button', { name: 'Compare with it' }).click();
-    await workbench.webview(1).getByText('from message').first().waitFor();
+    await workbench.webview().getByText('from message').first().waitFor();
     await workbench.closeEditors();
     await workbench.open(fork.first(), ASKED);
     await workbench.page.getByRole('button', { name: 'More Actions...' }).last().click();

@@ -103,6 +103,10 @@ describe('a task is given several times', () => {
     await quickInput.choose('Taster');
     await quickInput.message().getByText('What shall it do?').waitFor();
     await quickInput.answer('Is the soup good?');
+    await quickInput.box.getByPlaceholder('By which models?').waitFor();
+    await quickInput.choice('The recipe box').waitFor();
+    await workbench.screenshot(join(pictures, 'times-models.png'));
+    await quickInput.confirm();
     await quickInput.message().getByText('How often?').waitFor();
     await quickInput.fill('none');
     await quickInput.message().getByText('A number from 1 to 100.').waitFor();
