@@ -124,7 +124,7 @@ describe('expectations in VS Code', () => {
     await workbench.view('Agent Logbook');
     await workbench.runAgent('Pickle', 'Prove it.');
     const question = await workbench.told('Crumb asks: Run node kitchen/scale.mjs');
-    await question.getByRole('button', { name: 'Approve' }).click();
+    await question.getByRole('button', { name: 'Deny' }).click();
     await workbench.told('Proven twice');
     await workbench.view('Testing');
     await row(/newest\.logbook\.yaml.*Failed/).waitFor();
