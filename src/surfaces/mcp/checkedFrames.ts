@@ -26,7 +26,11 @@ export function checkedFrames(refuse: (refusal: FrameRefusal) => void): Transfor
     [line, length] = [[], 0];
     const refusal = refusalOf(whole, bytes);
     if (refusal) refuse(refusal);
-    return refusal || whole?.toString('utf8').trim() === '' ? undefined : whole;
+    const text = refusal ? undefined : whole?.toString('utf8');
+    const said = text?.trim() ?? '';
+    if (said === '') return undefined;
+    // What stands around a message, as the mark of a byte order, is none of it; whoever parses it would not take it.
+    return said === text ? whole : Buffer.from(said);
   };
   const add = (bytes: Buffer) => {
     length += bytes.length;
@@ -89,6 +93,8 @@ function problemOf(value: unknown): string | undefined {
       ? undefined
       : 'A message has a "method", or an "id" with a "result" or an "error".';
   if (typeof method !== 'string' || method === '') return 'The "method" of a message is a text.';
+  if (result !== undefined || error !== undefined)
+    return 'A message has a "method", or a "result" or an "error", and not both.';
   return params === undefined || isObject(params) ? undefined : 'The "params" of a message are an object.';
 }
 

@@ -21,6 +21,13 @@ test('messages pass as they came, also in parts, with line ends of either kind',
   expect(refused).toEqual([]);
 });
 
+test.each(['\ufeff', '\u00a0', '\u2028', '\v', ' \t'])(
+  'a message behind %j is the message',
+  async (before) => {
+    expect(await checked([`${before}${ping}${before}\n`])).toEqual({ passed: `${ping}\n`, refused: [] });
+  },
+);
+
 test.each([
   ['{"jsonrpc":"2.0","id":1,"method":', null, -32700],
   ['hello', null, -32700],
@@ -38,6 +45,7 @@ test.each([
   ['{"jsonrpc":"2.0","id":4,"method":7}', 4, -32600],
   ['{"jsonrpc":"2.0","id":5}', 5, -32600],
   ['{"jsonrpc":"2.0","id":6,"method":"ping","params":[1]}', 6, -32600],
+  ['{"jsonrpc":"2.0","id":7,"method":"ping","result":{}}', 7, -32600],
 ] as const)('%s is refused, and what follows is read', async (frame, id, code) => {
   const { passed, refused } = await checked([`${frame}\n${ping}\n`]);
   expect(refused).toEqual([{ jsonrpc: '2.0', id, error: { code, message: expect.any(String) as string } }]);
