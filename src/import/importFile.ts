@@ -9,8 +9,9 @@ import type { ImportResult } from './reading/importResult.js';
 import { checkOptions, type KnownOptions } from '../core/checkOptions.js';
 import { DatabaseError } from '../node/sqlite/databaseReader.js';
 import { HELD_FILE_BYTES, wholePart } from './reading/fileEntries.js';
-import { MAX_TRANSCRIPT_BYTES } from './reading/readBytes.js';
-import { readLarge, type ImportPart, type OpenedImport } from './readLarge.js';
+import { sizeWords } from './reading/nesting.js';
+import { MAX_TRANSCRIPT_BYTES, unpackedOnDisk } from './reading/readBytes.js';
+import { readLarge, type ImportPart, type LargeOptions, type OpenedImport } from './readLarge.js';
 import { importOptionKinds, importTranscript, importValues, type ImportOptions } from './importTranscript.js';
 import { tools } from './tools.js';
 import { atMost, type KnownParents, type SidecarPaths, type Tool } from './tools/tool.js';
@@ -32,8 +33,8 @@ const MARKS = ['1f8b', '28b52ffd', '504b', '53514c697465', 'fffe', 'feff'];
 export const NO_TEXT = 'It is no text, as far as its first 64 KiB tell; nothing else of it was read.';
 
 /**
- * Whether a long file is none that a reader takes, by a look at its first 64 KiB: bytes of anything, or nothing but zeros at both ends,
- * as of a file whose writing was cut off by a crash. Throws errors of the file system.
+ * Whether a long file is none that a reader takes, by a look at its first 64 KiB: bytes of anything, or nothing but zeros and blanks at
+ * both ends, as of a file whose writing was cut off by a crash. Throws errors of the file system.
  */
 function isNoText(path: string): boolean {
   const file = openSync(path, 'r');
@@ -42,8 +43,7 @@ function isNoText(path: string): boolean {
     if (!about.isFile() || about.size < SHORT_BYTES) return false;
     const head = lookAt(file, 0);
     if (MARKS.some((mark) => head.toString('hex', 0, 8).startsWith(mark))) return false;
-    if (head.every((byte) => byte === 0))
-      return lookAt(file, about.size - LOOK_BYTES).every((byte) => byte === 0);
+    if (head.every(isBlank)) return lookAt(file, about.size - LOOK_BYTES).every(isBlank);
     const text = head.toString('utf8');
     const broken = text.split('\ufffd').length - 1;
     const controls = head.filter(
@@ -53,6 +53,11 @@ function isNoText(path: string): boolean {
   } finally {
     closeSync(file);
   }
+}
+
+/** Whether a byte says nothing: NUL, a space, a tab, the end of a line. */
+function isBlank(byte: number): boolean {
+  return byte === 0 || byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 }
 
 function lookAt(file: number, position: number): Buffer {
@@ -142,10 +147,7 @@ export async function openImport(path: string, options: FileOptions = {}): Promi
     if (values.length > 0) kept?.().used();
     return { ...whole, readWith, close: () => undefined };
   }
-  if (isNoText(path)) {
-    const problems = [{ severity: 'error', message: NO_TEXT } as const];
-    return { format: 'unknown', conversations: [], problems, readWith: [], close: () => undefined };
-  }
+  if (isNoText(path)) return nothingRead(NO_TEXT);
   const { paths, left } = alone ? { paths: [], left: 0 } : await sidecarPaths(path);
   const siblings = alone ? [] : await siblingsOf(path);
   const sidecars = named(path, [...paths, ...siblings]).map((each) => ({
@@ -159,9 +161,35 @@ export async function openImport(path: string, options: FileOptions = {}): Promi
     const large = await readLarge(path, basename(path), about);
     if (large) return { ...large, readWith: paths };
   }
+  const about = { heldBytes, isGrowing: false, sidecars, sidecarsLeft: left, signal, onProgress, onPart };
+  const unpacked = rest.maxBytes === undefined ? await openPacked(path, about) : undefined;
+  if (unpacked) return { ...unpacked, readWith: paths };
   const more = { sidecars, sidecarsLeft: left, signal, ...rest };
   const whole = await importTranscript(bytesOf(path, signal, isGrowing), basename(path), more);
   return { ...whole, readWith: paths, close: () => undefined };
+}
+
+/** What is told of a file of which nothing is read. */
+function nothingRead(message: string): OpenedFile {
+  const problems = [{ severity: 'error', message } as const];
+  return { format: 'unknown', conversations: [], problems, readWith: [], close: () => undefined };
+}
+
+/** Reads a file that is packed by gzip from the disk, where it is large once it is unpacked; undefined for any other. */
+async function openPacked(path: string, about: LargeOptions): Promise<OpenedImport | undefined> {
+  const unpacked = await unpackedOnDisk(path, about.signal);
+  if (!unpacked) return undefined;
+  try {
+    if (unpacked.path === undefined)
+      return nothingRead(
+        `The file (gzip) unpacks to more than ${sizeWords(MAX_TRANSCRIPT_BYTES)}; it was not read. Unpack it and import what is in it.`,
+      );
+    if (isNoText(unpacked.path)) return nothingRead(NO_TEXT);
+    if (!(await isLarger([unpacked.path], about.heldBytes))) return undefined;
+    return await readLarge(unpacked.path, basename(path), about);
+  } finally {
+    await unpacked.remove();
+  }
 }
 
 /** The values of a session that stands in many rows or files; undefined where a path names none of these. */

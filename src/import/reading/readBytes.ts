@@ -1,3 +1,11 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { errorCode } from '../../core/errorCode.js';
 import { readFully } from './byteWindow.js';
 
 /** A transcript's bytes, text, or stream of bytes. */
@@ -5,6 +13,58 @@ export type TranscriptSource = Uint8Array | string | Iterable<Uint8Array> | Asyn
 
 /** A little less than the longest string in V8 has UTF-16 code units. */
 export const MAX_TRANSCRIPT_BYTES = 512 * 1024 * 1024 - 1024;
+
+/** A file that is packed by gzip, unpacked on the disk; its path is undefined where it unpacks to more than may be read. */
+export interface UnpackedFile {
+  readonly path: string | undefined;
+  readonly remove: () => Promise<void>;
+}
+
+/** A packed file that is shorter holds little, in bytes, whatever it unpacks to. */
+const MIN_PACKED_BYTES = 4 * 1024;
+
+/**
+ * Unpacks a file that is packed by gzip into a temporary one, so that as little of it is held as of one that is not packed. Undefined
+ * for any other file, and for one that cannot be unpacked to its end: whoever reads it as a whole tells why. Rejects with errors of
+ * the file system and the signal's reason.
+ */
+export async function unpackedOnDisk(
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<UnpackedFile | undefined> {
+  const file = await open(path, 'r');
+  const begin = Buffer.alloc(MIN_PACKED_BYTES);
+  const { bytesRead } = await file.read(begin, 0, begin.length, 0).finally(() => file.close());
+  if (bytesRead < MIN_PACKED_BYTES || begin.readUInt16BE(0) !== GZIP) return undefined;
+  const folder = await mkdtemp(join(tmpdir(), 'agent-logbook-'));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  const to = join(folder, 'unpacked');
+  let length = 0;
+  const most = new Transform({
+    transform(chunk: Buffer, _, done) {
+      length += chunk.length;
+      if (length > MAX_TRANSCRIPT_BYTES) done(new Error('It unpacks to too much.'));
+      else done(null, chunk);
+    },
+  });
+  try {
+    const into = createWriteStream(to, { mode: 0o600 });
+    await pipeline(createReadStream(path), createGunzip(), most, into, signal ? { signal } : {});
+    return { path: to, remove };
+  } catch (error) {
+    if (length > MAX_TRANSCRIPT_BYTES) return { path: undefined, remove };
+    await remove();
+    signal?.throwIfAborted();
+    if (isOfZlib(error)) return undefined;
+    throw error;
+  }
+}
+
+const GZIP = 0x1f8b;
+
+function isOfZlib(error: unknown): boolean {
+  return errorCode(error).startsWith('Z_');
+}
 
 /** Collects a source's bytes, at most `limit` of them. */
 export async function readBytes(

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
-import { importFile, NO_TEXT } from '../../../src/import/importFile.js';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { importFile, NO_TEXT, openImport } from '../../../src/import/importFile.js';
 import { storedZstd } from '../../support/storedZstd.js';
 import { temporaryFolder } from '../../support/storeFixture.js';
 import { said } from './reading.js';
@@ -20,6 +20,8 @@ async function read(bytes: string | Uint8Array) {
 test.each([
   ['bytes of anything', randomBytes(3 * MIB)],
   ['nothing but zeros', Buffer.alloc(3 * MIB)],
+  ['nothing but blanks', Buffer.alloc(3 * MIB, ' ')],
+  ['nothing but blanks, packed', gzipSync(Buffer.alloc(20 * MIB, '\n'))],
 ])('of a long file with %s no more is read than its first look', async (_what, bytes) => {
   const { conversations, problems } = await read(bytes);
   expect(conversations).toEqual([]);
@@ -36,3 +38,26 @@ test.each([
 ])('a long session %s is read', async (_what, bytes) => {
   expect(said(await read(bytes))[0]).toBe('user: Weigh the flour');
 });
+
+/** More than is held at once, once it is unpacked. */
+const COUNT = 9_000;
+const long = `${JSON.stringify({ role: 'user', content: 'Weigh the flour. '.repeat(120) })}\n`.repeat(COUNT);
+
+test.each([
+  ['whole', (packed: Buffer) => packed, []],
+  ['cut off', (packed: Buffer) => packed.subarray(0, packed.length - 8), ['breaks off']],
+])(
+  'a packed session that is large and %s is read, and leaves nothing behind',
+  async (_what, change, told) => {
+    const [path, temporary] = [join(await temporaryFolder(), 'a.jsonl.gz'), await temporaryFolder()];
+    vi.stubEnv('TMPDIR', temporary);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await writeFile(path, change(gzipSync(long)));
+    const opened = await openImport(path);
+    expect(opened.conversations[0]?.records).toHaveLength(COUNT);
+    const problems = opened.problems.map(({ message }) => message).join();
+    for (const words of told) expect(problems).toContain(words);
+    opened.close();
+    expect(await readdir(temporary)).toEqual([]);
+  },
+);

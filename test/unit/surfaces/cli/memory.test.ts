@@ -2,6 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { builtCommandLine } from '../../../support/builtCommandLine.js';
 import { messageLines } from '../../../support/commandLine.js';
@@ -27,6 +30,11 @@ beforeAll(async () => {
     );
     await appendFile(join(place, 'large.jsonl'), messageLines(...said));
   }
+  await pipeline(
+    createReadStream(join(place, 'large.jsonl')),
+    createGzip({ level: 1 }),
+    createWriteStream(join(place, 'packed.jsonl.gz')),
+  );
   idle = peakOf('');
   peakOfImport = peakOf(runsProgram(), 'import', 'large.jsonl');
 });
@@ -60,6 +68,12 @@ const asked = [['list'], ['stats'], ['tools'], ['query', '--count', 'flour'], ['
 
 test.each(someOf(asked, 4))('$command holds little of a large transcript, $source', ({ command, source }) => {
   const peak = peakOf(runsProgram(), ...command, source);
+  expect(peak - idle).toBeGreaterThan(0);
+  expect(peak - idle).toBeLessThan(MAX_MEGABYTES);
+});
+
+test('of a packed transcript as little is held', () => {
+  const peak = peakOf(runsProgram(), 'show', '-n', '1', 'packed.jsonl.gz');
   expect(peak - idle).toBeGreaterThan(0);
   expect(peak - idle).toBeLessThan(MAX_MEGABYTES);
 });
