@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdtemp, open, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Transform } from 'node:stream';
@@ -37,8 +37,11 @@ export async function unpackedOnDisk(
   const { bytesRead } = await file.read(begin, 0, begin.length, 0).finally(() => file.close());
   if (bytesRead < MIN_PACKED_BYTES || begin.readUInt16BE(0) !== GZIP) return undefined;
   const folder = await mkdtemp(join(tmpdir(), 'agent-logbook-'));
-  const remove = () => rm(folder, { recursive: true, force: true });
   const to = join(folder, 'unpacked');
+  const remove = async () => {
+    await rm(to, { force: true });
+    await rmdir(folder);
+  };
   let length = 0;
   const most = new Transform({
     transform(chunk: Buffer, _, done) {
