@@ -29,7 +29,10 @@ export async function kitchenTour(workbench: Workbench): Promise<FrameLocator> {
     const cookie = workbench.treeItem(run === QUESTION ? /^Cookie: Find/ : /^Cookie: Does/).first();
     await workbench.unfold(cookie);
   }
-  await workbench.treeItem(/^Crumb: What is/).first().waitFor();
+  await workbench
+    .treeItem(/^Crumb: What is/)
+    .first()
+    .waitFor();
 
   await panel.locator('vscode-button[aria-label="Show the conversations of all dispatches"]').click();
   await page.mouse.move(700, 5);
@@ -42,11 +45,17 @@ export async function showTwoLevels(panel: FrameLocator): Promise<void> {
   await panel.locator('.row.selected').press('p');
   const prompt = panel.locator('.row.selected', { hasText: 'Why were there' });
   await prompt.press('p');
-  await panel
-    .locator('.row.selected', { hasText: 'Prove it.' })
-    .evaluate((row) => {
-      row.style.scrollMarginTop = '20px'; // Room for the row's buttons.
-      row.scrollIntoView({ block: 'start' });
-    });
+  await panel.locator('.row.selected', { hasText: 'Prove it.' }).evaluate((row) => {
+    row.style.scrollMarginTop = '20px'; // Room for the row's buttons.
+    row.scrollIntoView({ block: 'start' });
+  });
   await panel.locator('.row', { hasText: 'What is 200 ml' }).first().waitFor();
+}
+
+/** A picture of a window that has nothing left to do but what it shows. */
+export async function quietPicture(workbench: Workbench, path: string): Promise<void> {
+  const status = workbench.page.locator('.part.statusbar .statusbar-item');
+  await status.filter({ hasText: 'Activating Extensions' }).first().waitFor({ state: 'hidden' });
+  await workbench.page.locator('.notification-toast').first().waitFor({ state: 'hidden' });
+  await workbench.screenshot(path);
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { uiTest } from '../ui/support/uiTest.js';
-import { kitchenTour, showTwoLevels } from './kitchenTour.js';
+import { kitchenTour, quietPicture, showTwoLevels } from './kitchenTour.js';
 
 const demo = join(import.meta.dirname, '../../demo');
 
@@ -11,8 +11,8 @@ test('the pictures that readers of a light page see', async ({ workbench }) => {
   await workbench.treeItem('Pickle').first().waitFor();
   const panel = await kitchenTour(workbench);
   await showTwoLevels(panel);
-  await workbench.screenshot(join(demo, '2-transcript-light.png'));
+  await quietPicture(workbench, join(demo, '2-transcript-light.png'));
   await panel.getByRole('tab', { name: 'Timeline' }).click();
   await panel.locator('.timeline-svg').waitFor();
-  await workbench.screenshot(join(demo, '3-timeline-light.png'));
+  await quietPicture(workbench, join(demo, '3-timeline-light.png'));
 });

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { uiTest } from '../ui/support/uiTest.js';
-import { kitchenTour, QUESTION, showTwoLevels } from './kitchenTour.js';
+import { kitchenTour, QUESTION, quietPicture, showTwoLevels } from './kitchenTour.js';
 
 /** The pictures and the exported text of the tour; the README shows some of them. */
 const demo = join(import.meta.dirname, '../../demo');
@@ -12,7 +12,7 @@ const test = uiTest();
 test('the tour: run, watch, filter, read, export', async ({ workbench }) => {
   const { page, quickInput } = workbench;
   await mkdir(demo, { recursive: true });
-  const picture = (name: string) => workbench.screenshot(join(demo, `${name}.png`));
+  const picture = (name: string) => quietPicture(workbench, join(demo, `${name}.png`));
 
   await workbench.view('Agent Logbook');
   await workbench.treeItem('Pickle').first().waitFor();
