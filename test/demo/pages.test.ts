@@ -78,7 +78,7 @@ test('the pictures of pages of their own', async ({ workbench }) => {
     .getByText(/^≥? ?\$\d/)
     .first()
     .waitFor();
-  await quietPicture(workbench, join(demo, '10-live.png'));
+  await quietPicture(workbench, join(demo, '11-live.png'));
   await workbench.closeEditors();
 
   await workbench.unfoldGroups();
