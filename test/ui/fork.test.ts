@@ -104,7 +104,10 @@ describe('a conversation goes on from a message of another one', () => {
     await workbench.webview().getByText('from message').first().waitFor();
     await workbench.closeEditors();
     await workbench.open(fork.first(), ASKED);
-    await workbench.page.getByRole('button', { name: 'More Actions...' }).last().click();
+    await workbench.page
+      .locator('.editor-actions')
+      .getByRole('button', { name: /More Actions/ })
+      .click();
     await workbench.page.getByRole('menuitem', { name: 'Make a Test of This Run' }).waitFor();
     await workbench.screenshot(join(pictures, 'fork-menu.png'));
     await workbench.page.keyboard.press('Escape');

@@ -195,7 +195,7 @@ interface FoldedLine {
   readonly isOpen: boolean;
   readonly onToggle: () => void;
   readonly head: readonly Child[];
-  readonly meta?: Child | readonly Child[];
+  readonly meta?: Child;
   /** Called only while it is open. */
   readonly body: () => readonly Child[];
 }

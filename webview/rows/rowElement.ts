@@ -28,17 +28,20 @@ function noteCard(row: NoteRow, context: RowContext): HTMLElement {
   const { detail } = row;
   const name = row.level === 'error' ? 'error' : row.level === 'warning' ? 'warning' : ICONS[row.note];
   const words = el('span', { class: 'note-words' }, plainText(row.text));
-  const ways = row.goesOn === true && [
-    originLink(context, 'open', t`Open it`),
-    originLink(context, 'compare', t`Compare with it`),
-  ];
   const facts = meta(row);
+  // Below the line, where the buttons of the row lie over nothing of them.
+  const ways =
+    row.goesOn === true &&
+    el('div', { class: 'note-ways' }, [
+      originLink(context, 'open', t`Open it`),
+      originLink(context, 'compare', t`Compare with it`),
+    ]);
   return el(
     'div',
     { class: `note note-${row.note} level-${row.level}` },
     el('span', { class: 'gutter' }, icon(name)),
     detail === undefined
-      ? el('div', { class: 'content note-line' }, words, ways, facts)
+      ? el('div', { class: 'content' }, el('div', { class: 'note-line' }, words, facts), ways)
       : el(
           'div',
           { class: 'content' },
@@ -46,11 +49,12 @@ function noteCard(row: NoteRow, context: RowContext): HTMLElement {
             isOpen: context.isOpen,
             onToggle: () => context.actions.toggle(row.id),
             head: [words],
-            meta: [...(ways || []), facts],
+            meta: facts,
             body: () => [
               textBlock(row.id, 'detail', detail, context, row.note === 'runStart' ? 'markdown' : 'data'),
             ],
           }),
+          ways,
         ),
   );
 }
