@@ -14,7 +14,6 @@ import { logbookParticipant } from './surfaces/vscode/chat/logbookParticipant.js
 import { registerCommands } from './surfaces/vscode/commands/registerCommands.js';
 import { useEditorLanguage } from './surfaces/vscode/ui/showPage.js';
 import { outputChannelFrontend, LogChannel } from './surfaces/vscode/logChannel.js';
-import type { AgentBlame } from './surfaces/vscode/asking/asking.js';
 import { TranscriptLinks } from './surfaces/vscode/frontends/transcriptLinks.js';
 import { lmTools } from './surfaces/vscode/models/lmTools.js';
 import { modelHost } from './surfaces/vscode/models/modelPicker.js';
@@ -126,11 +125,12 @@ function showApplication(
   log: LogChannel,
 ): void {
   const { approvals, chat, inView, notes, reader, runs, stores } = application;
-  const exports = () => import('./surfaces/vscode/reading/editorExports.js');
+  const blame = async () => (await answers()).blameIn(context, stores, log);
   const panels: TranscriptPanels = connectPanels(context, {
     ...application,
+    keptLines: async (conversation) => (await blame()).keptLines(conversation),
     runs: chat,
-    exports,
+    exports: () => import('./surfaces/vscode/reading/editorExports.js'),
     log,
     restoreOther: async (panel, state) => (await archiveView.rows()).restore(panel, state),
   });
@@ -192,7 +192,7 @@ function showApplication(
         notesView,
         archiveView,
         expectations: () => import('./surfaces/vscode/expectations/expectationTests.js'),
-        blame: blameIn(context, stores, log),
+        blame,
         log,
       });
     }, log),
@@ -216,16 +216,6 @@ function testsAtHand(): vscode.Disposable {
   return workspace.onDidOpenTextDocument(({ fileName }) => {
     if (fileName.endsWith(expectationFiles)) void load();
   });
-}
-
-/** Loads what shows who wrote a line, when somebody first asks. */
-function blameIn(
-  context: vscode.ExtensionContext,
-  stores: Application['stores'],
-  log: LogChannel,
-): () => Promise<AgentBlame> {
-  let opening: Promise<AgentBlame> | undefined;
-  return () => (opening ??= answers().then(({ AgentBlame }) => new AgentBlame(context, stores, log)));
 }
 
 /** Opens an address that leads here, as of a message that was copied from a panel. */

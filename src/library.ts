@@ -87,7 +87,7 @@ export type {
 } from './app/transcripts/queryTranscripts.js';
 
 export type { BlameOptions, BlameTarget, SessionClaim } from './app/sources/blamedFiles.js';
-export type { SessionEdit } from './app/sources/blamedFiles.js';
+export type { SessionEdit } from './app/sources/sessionEdits.js';
 export type { QueryRow, RecordRow, SpanRow, ToolCallRow } from './query/language/answer.js';
 export type { RowKind } from './query/language/syntax.js';
 export { queryOfCriteria } from './query/language/queryOfCriteria.js';

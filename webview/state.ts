@@ -1,3 +1,4 @@
+import type { EventData } from '../src/page/protocol/events.js';
 import { NO_COST } from '../src/core/cost.js';
 import type { Question } from '../src/query/language/question.js';
 import { NO_QUESTION, type KnownQuestions } from '../src/page/protocol/question.js';
@@ -70,6 +71,8 @@ export interface State {
   readonly questions: KnownQuestions;
   readonly facts: TranscriptFacts;
   readonly provenance: Provenance;
+  /** How many of the lines that its edits put into files still stand there; undefined until that is known. */
+  readonly kept?: EventData<'kept'>;
   readonly tab: Tab;
   readonly list: ListState;
   /** The generation since which the list has only grown at its end: rows of it stand where they stood then. */

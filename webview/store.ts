@@ -37,6 +37,7 @@ export type PageEvent =
   | { readonly type: 'damaged'; readonly data: EventData<'damaged'> }
   | { readonly type: 'title'; readonly title: string }
   | { readonly type: 'facts'; readonly facts: EventData<'facts'> }
+  | { readonly type: 'kept'; readonly kept: EventData<'kept'> }
   | { readonly type: 'found'; readonly found: SearchMatch | undefined }
   | { readonly type: 'tab'; readonly tab: Tab }
   | { readonly type: 'select'; readonly selected: Selection | undefined }
@@ -103,6 +104,8 @@ export function reduce(state: State, event: PageEvent): State {
       return { ...state, title: event.title };
     case 'facts':
       return { ...state, facts: event.facts };
+    case 'kept':
+      return { ...state, kept: event.kept };
     case 'found':
       return { ...state, found: event.found };
     case 'tab':

@@ -328,6 +328,9 @@ export class TranscriptPage {
       case 'facts':
         this.#store.dispatch({ type: 'facts', facts: event.data });
         break;
+      case 'kept':
+        this.#store.dispatch({ type: 'kept', kept: event.data });
+        break;
       case 'show':
         // Whoever only opens the transcript asks for nothing in it.
         this.#isLed ||= Object.keys(event.data).length > 0;

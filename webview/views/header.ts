@@ -34,7 +34,7 @@ const TAB_WORDS: Readonly<Record<Tab, Message>> = {
 };
 
 /** What the transcript is as a whole, each fact with its tooltip; what is not known is left out. */
-function factsOf({ facts, provenance, live }: State, toError: () => void): HTMLElement[] {
+function factsOf({ facts, provenance, live, kept }: State, toError: () => void): HTMLElement[] {
   const { startedAt, durationMs, tokens, cost, errors, reason } = facts;
   const { tool, path, folder, details } = provenance;
   const used = tokens.input + tokens.output;
@@ -64,6 +64,11 @@ function factsOf({ facts, provenance, live }: State, toError: () => void): HTMLE
           on: { click: toError },
         },
         formatNoun(errors, 'error'),
+      ),
+    kept !== undefined &&
+      fact(
+        t`kept ${formatCount(kept.kept)} of ${formatNoun(kept.put, 'line')}`,
+        t`How many of the lines that its edits put into files are proved to stand there still`,
       ),
     tool !== undefined && fact(tool, t`The tool that it was imported from`),
     path !== undefined && withPath(path, t`The file that it was imported from`),

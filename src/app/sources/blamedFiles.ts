@@ -1,10 +1,7 @@
 import { readFile, realpath } from 'node:fs/promises';
-import { basename, dirname, resolve, isAbsolute, join } from 'node:path';
-import { BoundedMap } from '../../core/boundedMap.js';
+import { dirname, resolve, isAbsolute, join } from 'node:path';
 import { checkOptions, type KnownOptions } from '../../core/checkOptions.js';
-import { ownTextOf } from '../../core/injected.js';
 import { t } from '../../core/l10n.js';
-import { appendAll } from '../../core/lists.js';
 import type { Transcript } from '../../core/ports/transcript.js';
 import { promptTitle } from '../../core/promptTitle.js';
 import { messageOf } from '../../core/text.js';
@@ -21,29 +18,10 @@ import {
 } from '../../provenance/fileBlame.js';
 import { linesOf } from '../../provenance/recordedEdits.js';
 import { GitFailed, Repository } from '../../provenance/git.js';
-import { EditReader, packedEdits, unpackedEdits, type RecordedEdit } from '../../provenance/recordedEdits.js';
-import { restoredRecords } from '../../store/read/restoredRecords.js';
-import type { NamedSession } from '../stores/namedSessions.js';
 import { UserError } from '../userError.js';
+import { SessionEdits, TITLE_LENGTH, type EditedSession, type SessionEdit } from './sessionEdits.js';
 import { STORE_FOLDER } from './storeSessions.js';
 import { whyUnread } from './whyUnread.js';
-
-/** An edit with the session that tells it. */
-export interface SessionEdit extends RecordedEdit {
-  /** The id by which the session is found in its source. */
-  readonly session: string;
-  /** Where that is: the path of a file, or of a store's folder. */
-  readonly where: string;
-  readonly title: string;
-  /** The tool that recorded it; undefined where it was recorded here. */
-  readonly source?: string;
-  /** What that tool calls the session. */
-  readonly toolSession?: string;
-  /** What the person asked for, whole: what is shown of it say `beginnings`. */
-  readonly asked?: string;
-  /** Its place among the edits of its call. */
-  readonly index: number;
-}
 
 /** Tells the beginnings of prompts; secrets are left out before one is cut, which would hide what they are. */
 export function beginnings(clean: (text: string) => string): (asked: string) => string | undefined {
@@ -60,170 +38,6 @@ export function withBeginning<Author extends SessionEdit | SessionClaim>(
   beginningOf: (asked: string) => string | undefined,
 ): Author {
   return 'asked' in author ? { ...author, asked: beginningOf(author.asked) ?? '' } : author;
-}
-
-/** What is asked of a session. */
-export type EditedSession = Pick<
-  NamedSession,
-  'id' | 'where' | 'kind' | 'origin' | 'parts' | 'stamp' | 'info' | 'open'
->;
-
-/** How much of a prompt is told, in UTF-16 code units, and of how much of it. */
-const TITLE_LENGTH = 200;
-const MAX_ASKED = 200_000;
-/** Of so many sessions is held which files they edit, and of how many files the edits. */
-const MAX_HELD = 4_000;
-/** What is larger is read again each time, in bytes. */
-const MAX_KEPT = 8 * 1024 * 1024;
-/** The part of a session that says which files it edits; those of the edits are called after them. */
-const EDITED = 'edited';
-
-/** What a session edits: the names of the files, and their edits as far as they were asked for. */
-interface Held {
-  readonly names: ReadonlySet<string>;
-  readonly edits: ReadonlyMap<string, readonly SessionEdit[]> | undefined;
-}
-
-/** The edits of sessions; what was read of one is held, and kept with what else is kept of it, for as long as it stays as it is. */
-export class SessionEdits {
-  readonly #held = new BoundedMap<string, Held>(MAX_HELD);
-  readonly #ofFile = new BoundedMap<string, readonly SessionEdit[]>(MAX_HELD);
-  /** How many sessions were read for that, for tests. */
-  reads = 0;
-
-  /** The edits of files with some of the names, see `nameOf`; of all files where none are given. Rejects where it cannot be read. */
-  async of(
-    session: EditedSession,
-    names: Iterable<string> | undefined,
-    signal: AbortSignal,
-  ): Promise<readonly SessionEdit[]> {
-    const key = `${session.where}\n${session.id}\n${await session.stamp()}`;
-    const held = this.#held.get(key) ?? (await this.#hold(session, key, signal));
-    const found: SessionEdit[] = [];
-    const { title } = await session.info();
-    for (const name of names ?? held.names) {
-      if (!held.names.has(name)) continue;
-      const known = held.edits?.get(name) ?? this.#ofFile.get(`${name}\n${key}`);
-      const edits =
-        known ?? (await keptEdits(session, name)) ?? (await this.#readAgain(session, name, signal));
-      if (!known) this.#ofFile.set(`${name}\n${key}`, edits);
-      // A session may have got another title since.
-      appendAll(
-        found,
-        edits.map((edit) => (edit.title === title ? edit : { ...edit, title })),
-      );
-    }
-    return found;
-  }
-
-  async #hold(session: EditedSession, key: string, signal: AbortSignal): Promise<Held> {
-    const kept = await session.parts?.load(EDITED);
-    if (kept) {
-      const held: Held = { names: new Set(JSON.parse(kept.toString()) as string[]), edits: undefined };
-      this.#held.set(key, held);
-      return held;
-    }
-    const byName = await this.#read(session, signal);
-    const isKept = await keep(session, byName);
-    const held: Held = { names: new Set(byName.keys()), edits: isKept ? undefined : byName };
-    this.#held.set(key, held);
-    for (const [name, edits] of isKept ? byName : []) this.#ofFile.set(`${name}\n${key}`, edits);
-    return held;
-  }
-
-  async #readAgain(session: EditedSession, name: string, signal: AbortSignal) {
-    return (await this.#read(session, signal)).get(name) ?? [];
-  }
-
-  async #read(session: EditedSession, signal: AbortSignal) {
-    this.reads++;
-    return await readEdits(session, signal);
-  }
-}
-
-/** Keeps the edits of a session, those of each file by themselves; false where they are not all kept. */
-async function keep({ parts }: EditedSession, byName: ReadonlyMap<string, readonly SessionEdit[]>) {
-  if (!parts) return false;
-  const all = [...byName].map(([name, edits]) => [name, packedEdits(edits)] as const);
-  if (all.some(([, bytes]) => bytes.length > MAX_KEPT)) return false;
-  for (const [name, bytes] of all) await parts.save(`${EDITED}:${name}`, bytes);
-  await parts.save(EDITED, Buffer.from(JSON.stringify([...byName.keys()])));
-  return true;
-}
-
-async function keptEdits({ parts }: EditedSession, name: string) {
-  const bytes = await parts?.load(`${EDITED}:${name}`);
-  return bytes && (unpackedEdits(bytes) as readonly SessionEdit[]);
-}
-
-/** All edits of a session, by the names of their files. */
-async function readEdits(
-  session: EditedSession,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, readonly SessionEdit[]>> {
-  const { id, where, kind, origin } = session;
-  const { title, source = origin?.tool, toolSession = origin?.session } = await session.info();
-  // Agents that are recorded here work in the folder of the store.
-  const folder = kind === 'stored' && source === undefined ? workspaceOf(where) : undefined;
-  const transcript = await session.open();
-  try {
-    const reader = new EditReader(folder);
-    const found: (RecordedEdit & { readonly index: number })[] = [];
-    for await (const record of restoredRecords(transcript, undefined, signal))
-      appendAll(found, numbered(reader.add(record)));
-    appendAll(found, numbered(reader.finish()));
-    const asked = await promptsOf(transcript, found);
-    const byName = new Map<string, SessionEdit[]>();
-    for (const edit of found) {
-      const prompt = asked.get(edit.prompt ?? -1);
-      const told: SessionEdit = {
-        ...edit,
-        session: id,
-        where,
-        title,
-        ...(source !== undefined && { source }),
-        ...(toolSession !== undefined && { toolSession }),
-        ...(prompt !== undefined && { asked: prompt }),
-      };
-      for (const name of new Set([edit.path, edit.movedFrom ?? edit.path].map(nameOf))) {
-        const known = byName.get(name);
-        if (known) known.push(told);
-        else byName.set(name, [told]);
-      }
-    }
-    return byName;
-  } finally {
-    await transcript.close();
-  }
-}
-
-/** Edits that are told at once, with their places among those of their calls. */
-function numbered(edits: readonly RecordedEdit[]): readonly (RecordedEdit & { readonly index: number })[] {
-  const counts = new Map<string, number>();
-  return edits.map((edit) => {
-    const index = counts.get(edit.callId) ?? 0;
-    counts.set(edit.callId, index + 1);
-    return { ...edit, index };
-  });
-}
-
-/** The prompts before some edits. */
-async function promptsOf(
-  transcript: Transcript,
-  edits: readonly RecordedEdit[],
-): Promise<ReadonlyMap<number, string>> {
-  const found = new Map<number, string>();
-  for (const at of new Set(edits.flatMap(({ prompt }) => prompt ?? []))) {
-    const [record] = await transcript.read(at, at + 1);
-    const text = ownTextOf(record).slice(0, MAX_ASKED);
-    if (promptTitle(text, TITLE_LENGTH) !== undefined) found.set(at, text);
-  }
-  return found;
-}
-
-function workspaceOf(store: string): string {
-  const path = resolve(store);
-  return basename(path).startsWith('.') ? dirname(path) : path;
 }
 
 /** By which sessions and what else it is found who wrote a line. */
@@ -284,6 +98,9 @@ interface BroughtFile {
   readonly isIncomplete: boolean;
 }
 
+/** What is not waited for looks at no more files, and reads no more of sessions, in bytes. */
+const MAX_QUICK_FILES = 40;
+const MAX_UNREAD = 16 * 1024 * 1024;
 /** The histories of so many files are held at once. */
 const MAX_AT_ONCE = 100;
 
@@ -333,7 +150,7 @@ export class BlamedFiles {
     { sessions, ...request }: ManyRequest,
     isWanted: (session: EditedSession) => boolean = () => true,
   ): Promise<ReadonlyMap<string, SurvivingLines>> {
-    const { signal, asksGit, onProblem } = request;
+    const { signal, onProblem } = request;
     const found = new Map<string, { put: number; kept: number }>();
     const paths = new Set<string>();
     const seen = new Set<string>();
@@ -353,7 +170,50 @@ export class BlamedFiles {
         onProblem?.(session.id, messageOf(error));
       }
     }
-    const files = await filesThere(paths);
+    await this.#eachLineThere(await filesThere(paths), { ...request, sessions }, (edit) => {
+      const sum = found.get(keyOf({ where: edit.where, id: edit.session }));
+      if (sum) sum.kept++;
+    });
+    return found;
+  }
+
+  /**
+   * The same of one conversation, for who does not wait for it: undefined where it edits nothing, or so many files, or so much of what
+   * other sessions edit was not read yet, that it would take long.
+   */
+  async keptQuickly(
+    conversation: string,
+    { sessions, ...request }: ManyRequest,
+  ): Promise<SurvivingLines | undefined> {
+    const { signal } = request;
+    let own: EditedSession | undefined;
+    let unread = 0;
+    for await (const session of sessions()) {
+      signal.throwIfAborted();
+      if (session.id === conversation) own ??= session;
+      if (!(await this.#edits.isRead(session))) unread += (await session.entry?.())?.bytes ?? 0;
+      if (unread > MAX_UNREAD) return undefined;
+    }
+    const edits = own ? await this.#edits.of(own, undefined, signal) : [];
+    const paths = new Set(edits.flatMap((edit) => wholePath(edit) ?? []));
+    if (!own || paths.size === 0 || paths.size > MAX_QUICK_FILES) return undefined;
+    const sum = { put: 0, kept: 0 };
+    const isOwn = (edit: SessionEdit) => edit.session === own.id && edit.where === own.where;
+    const all = await this.#gathered([], { ...request, sessions: sessions() }, [...paths].map(nameOf));
+    for (const edit of all.edits) if (edit.change.kind !== 'seen' && isOwn(edit)) sum.put += linesPut(edit);
+    await this.#eachLineThere(await filesThere(paths), { ...request, sessions }, (edit) => {
+      if (isOwn(edit)) sum.kept++;
+    });
+    return sum.put === 0 ? undefined : sum;
+  }
+
+  /** Calls `take` with the edit of each line of some files that is proved to be of one. */
+  async #eachLineThere(
+    files: readonly { readonly file: string; readonly text: string }[],
+    { sessions, ...request }: ManyRequest,
+    take: (edit: SessionEdit) => void,
+  ): Promise<void> {
+    const { signal, asksGit, onProblem } = request;
     for (let at = 0; at < files.length; at += MAX_AT_ONCE) {
       const looked: (Looked & { readonly repository: Repository | undefined })[] = [];
       for (const { file, text } of files.slice(at, at + MAX_AT_ONCE)) {
@@ -371,12 +231,8 @@ export class BlamedFiles {
         onProblem: undefined,
       });
       for (const { file, text, repository, history } of looked)
-        for (const edit of blameFile({ file, text, repository, edits }, history).lines) {
-          const sum = edit && found.get(keyOf({ where: edit.where, id: edit.session }));
-          if (sum) sum.kept++;
-        }
+        for (const edit of blameFile({ file, text, repository, edits }, history).lines) if (edit) take(edit);
     }
-    return found;
   }
 
   /** What the versions of some files until a commit brought, file by file; `sessions` gives all by which it is proved, each time. */
@@ -400,9 +256,16 @@ export class BlamedFiles {
     }
   }
 
-  /** The edits of some files, each once, by all sessions, which are gone through once; what `first` tells as well is its own. */
-  async #gathered(files: readonly Looked[], { sessions, signal, onProblem }: BlameRequest) {
-    const names = new Set(files.flatMap(({ file, history }) => [file, ...history.paths].map(nameOf)));
+  /** The edits of some files, and of those that have `others` for their names, each once, by all sessions, which are gone through once; what `first` tells as well is its own. */
+  async #gathered(
+    files: readonly Looked[],
+    { sessions, signal, onProblem }: BlameRequest,
+    others: readonly string[] = [],
+  ) {
+    const names = new Set([
+      ...files.flatMap(({ file, history }) => [file, ...history.paths].map(nameOf)),
+      ...others,
+    ]);
     const isTold = files.some(({ history }) => history.versions.some(({ told }) => told));
     const abouts: SessionAbout[] = [];
     const edits: SessionEdit[] = [];

@@ -9,7 +9,7 @@ import type { NamedSession } from '../stores/namedSessions.js';
 import { formatCount } from '../text/format.js';
 import { UserError } from '../userError.js';
 import { beginnings, BlamedFiles, keyOf, type BlameRequest } from './blamedFiles.js';
-import type { SessionEdit } from './blamedFiles.js';
+import type { SessionEdit } from './sessionEdits.js';
 
 /** What is asked of a branch. */
 export interface ExplainRequest extends Omit<BlameRequest, 'sessions'> {

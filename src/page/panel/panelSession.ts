@@ -3,7 +3,7 @@ import type { Disposable } from '../../core/event.js';
 import type { Log } from '../../core/ports/log.js';
 import { isUnasked } from '../protocol/question.js';
 import type { Question } from '../../query/language/question.js';
-import type { PanelEvent, ShowEvent } from '../protocol/events.js';
+import type { EventData, PanelEvent, ShowEvent } from '../protocol/events.js';
 import type { Provenance, Snapshot } from '../protocol/panelState.js';
 import type { FromHost } from '../protocol/protocol.js';
 import { RequestHandlers, RequestServer } from '../protocol/requestServer.js';
@@ -38,6 +38,8 @@ export interface PanelSessionOptions {
   readonly origin?: () => LiveTranscript['origin'];
   /** Where the conversation comes from, as far as its store knows. Never rejects. */
   readonly provenance: () => Promise<Provenance>;
+  /** How many lines of the conversation still stand in files; left out: that is never told. */
+  readonly keptLines?: (conversation: string) => Promise<EventData<'kept'> | undefined>;
   readonly runs: LiveRuns;
   readonly approvals: PendingApprovals;
   readonly drafts: Drafts;
@@ -59,6 +61,9 @@ export interface PanelSessionOptions {
   post(message: FromHost): PromiseLike<unknown>;
 }
 
+/** How long a page has been there before it is looked which lines still stand, in milliseconds. */
+const KEPT_MS = 1_500;
+
 /**
  * How long changes of the run are collected, in milliseconds: much shorter than those for the page, so that the end of a
  * text is known before its message is sent.
@@ -77,6 +82,7 @@ export class PanelSession implements Disposable {
   readonly #batcher: Batcher;
   readonly #listeners: readonly Disposable[];
   #isReady = false;
+  #resting: NodeJS.Timeout | undefined;
   /** The number of the current page; it changes as soon as the page is gone. */
   #page = 0;
   #pendingShow: ShowEvent | undefined;
@@ -178,6 +184,7 @@ export class PanelSession implements Disposable {
   /** What came while there was a page was seen. */
   #leave(): void {
     if (this.#isReady) void this.#look();
+    clearTimeout(this.#resting);
     this.#isReady = false;
   }
 
@@ -232,6 +239,18 @@ export class PanelSession implements Disposable {
     this.#isReady = true;
     void this.#options.transcript.follow(this.#live()).catch((error: unknown) => this.#lost(error));
     this.#batcher.poke();
+    clearTimeout(this.#resting);
+    this.#resting = setTimeout(() => void this.#tellKept(this.#page), KEPT_MS);
+  }
+
+  /** Tells the page how many lines still stand, which nobody waits for. */
+  async #tellKept(page: number): Promise<void> {
+    try {
+      const kept = await this.#options.keptLines?.(this.#options.conversation);
+      if (kept && page === this.#page && this.#isReady) await this.#server.notify('kept', kept);
+    } catch (error) {
+      this.#options.log.warn('Which lines still stand is not told', error);
+    }
   }
 
   /** Hands a request on once the page has begun, which would undo what it asked for before. */

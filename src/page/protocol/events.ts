@@ -60,6 +60,8 @@ export interface Events {
   /** A text that could not be sent and belongs back in the chat box. */
   readonly returned: { readonly text: string; readonly problem?: string };
   readonly title: { readonly title: string };
+  /** How many of the lines that its edits put into files still stand there. */
+  readonly kept: { readonly put: number; readonly kept: number };
   readonly show: ShowEvent;
 }
 

@@ -1,9 +1,5 @@
-import {
-  beginnings,
-  withBeginning,
-  type SessionClaim,
-  type SessionEdit,
-} from '../../app/sources/blamedFiles.js';
+import { beginnings, withBeginning, type SessionClaim } from '../../app/sources/blamedFiles.js';
+import type { SessionEdit } from '../../app/sources/sessionEdits.js';
 import { UserError } from '../../app/userError.js';
 import { answerOf, listOf, RECORDED, TEXT, UNREAD, WHOLE } from './answerSchemas.js';
 import type { McpLibrary } from './library.js';

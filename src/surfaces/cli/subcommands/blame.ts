@@ -8,7 +8,7 @@ import {
   type BlameRequest,
   type SessionClaim,
 } from '../../../app/sources/blamedFiles.js';
-import type { SessionEdit } from '../../../app/sources/blamedFiles.js';
+import type { SessionEdit } from '../../../app/sources/sessionEdits.js';
 import { whyUnread } from '../../../app/sources/whyUnread.js';
 import { formatCount, formatMoment } from '../../../app/text/format.js';
 import { UserError } from '../../../app/userError.js';

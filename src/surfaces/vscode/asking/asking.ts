@@ -21,7 +21,7 @@ import { LmModel } from '../models/lmModel.js';
 import { textOfTurn, preparedCall } from '../ui/toolConfirmation.js';
 
 /** Comes with it, because it reads sessions in the same way. */
-export { AgentBlame } from '../reading/agentBlame.js';
+export { blameIn } from '../reading/agentBlame.js';
 
 /** How many buttons to cited messages stand below an answer. */
 const MAX_BUTTONS = 8;

@@ -39,6 +39,7 @@ export interface PanelOptions {
   readonly drafts: Drafts;
   readonly notes: NoteKeeper;
   readonly inView: PanelsInView;
+  readonly keptLines: NonNullable<TranscriptPanelsOptions['keptLines']>;
   readonly restoreOther: TranscriptPanelsOptions['restoreOther'];
   /** Loads what exports. */
   readonly exports: () => Promise<typeof editorExports>;
@@ -64,6 +65,7 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelOpti
     notes,
     looking: async (conversation) => (await stores.kept())?.looking(conversation, parts),
     inView,
+    keptLines: parts.keptLines,
     restoreOther,
     closed: (conversation) => void parts.archived.loaded?.closed(conversation),
     exportTranscript: async (conversation, format, positions, target, withNotes) => {
@@ -126,7 +128,7 @@ async function provenanceIn(
     return { ...about, problems: file.problems.length };
   } catch (error) {
     // A conversation that was deleted meanwhile comes from nowhere; reading it tells so.
-    log.debug(`Where ${conversation} comes from is not shown: ${String(error)}`);
+    log.debug(`No provenance of ${conversation}: ${String(error)}`);
     return { details: [] };
   }
 }

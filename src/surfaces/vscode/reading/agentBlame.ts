@@ -8,6 +8,7 @@ import {
   BlamedFiles,
   withBeginning,
   type SessionClaim,
+  type SurvivingLines,
 } from '../../../app/sources/blamedFiles.js';
 import { explainBranch, pageOfBranch, type ExplainedBranch } from '../../../app/sources/explainedBranch.js';
 import { sharingPolicyOf } from '../../../app/sharing/sharingSettings.js';
@@ -16,7 +17,7 @@ import { markedPrices } from '../../../search/markedPrices.js';
 import { editorSettings, setting } from '../settings.js';
 import { copyText } from '../ui/clipboard.js';
 import { openPage } from './changeViews.js';
-import type { SessionEdit } from '../../../app/sources/blamedFiles.js';
+import type { SessionEdit } from '../../../app/sources/sessionEdits.js';
 import { Sources } from '../../../app/sources/sources.js';
 import type { Stores } from '../../../app/services/stores.js';
 import { formatCount, formatMoment } from '../../../app/text/format.js';
@@ -116,6 +117,18 @@ export class AgentBlame implements vscode.Disposable {
       conversation: author.session,
       ...('callId' in author && { position: author.position }),
     });
+  }
+
+  /** How many lines of a conversation still stand; undefined where nothing is known of that, or it would take long. */
+  async keptLines(conversation: string): Promise<SurvivingLines | undefined> {
+    if (!vscode.workspace.isTrusted || !this.#stores.roots().some((root) => existsSync(root)))
+      return undefined;
+    return await this.#withSources((sources, roots) =>
+      this.#files.keptQuickly(conversation, {
+        ...blameOptions(sources, this.#ended.signal),
+        sessions: () => sources.sessions(roots),
+      }),
+    );
   }
 
   dispose(): void {
@@ -243,6 +256,13 @@ export class AgentBlame implements vscode.Disposable {
     }
     for (const [at, type] of this.#types.entries()) editor.setDecorations(type, shown[at] ?? []);
   }
+}
+
+let opened: AgentBlame | undefined;
+
+/** What shows who wrote a line in this window, opened once. */
+export function blameIn(...options: ConstructorParameters<typeof AgentBlame>): AgentBlame {
+  return (opened ??= new AgentBlame(...options));
 }
 
 /** How blame is found in this window. */

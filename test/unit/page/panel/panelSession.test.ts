@@ -39,6 +39,26 @@ const prompt = (subject: string): ApprovalPrompt => ({
 });
 
 describe('the host of a panel', () => {
+  it('tells a page how many lines still stand once it is there, and no page that is gone', async () => {
+    const { story } = shortStory();
+    const asked: string[] = [];
+    const page = new PlayedPage(new MemoryTranscript(story.conversation, story.records), {
+      keptLines: (conversation) => {
+        asked.push(conversation);
+        return Promise.resolve({ put: 80, kept: 62 });
+      },
+    });
+    await page.client.ask('ready', {});
+    expect(asked).toEqual([]);
+    await page.until(() => page.last('kept') !== undefined);
+    expect(page.last('kept')).toEqual({ put: 80, kept: 62 });
+    expect(asked).toEqual([story.conversation]);
+    await page.client.ask('ready', {});
+    page.session.dispose();
+    await new Promise((done) => setTimeout(done, 2_000));
+    expect(asked).toHaveLength(1);
+  });
+
   it('tells a page how far the person had looked, and keeps how far they have when it goes', async () => {
     const { story, call } = shortStory();
     const seen: number[] = [];

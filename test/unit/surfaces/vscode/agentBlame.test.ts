@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test, vi } from 'vitest';
@@ -165,5 +165,27 @@ test('what is hidden while its authors are looked for stays hidden, and one read
   expect(barsOf(one)).toBe(0);
   expect(log.error).not.toHaveBeenCalled();
   expect(window.made).toBe(1);
+  blame.dispose();
+});
+
+test('a panel is told how many lines still stand, and nothing of what would take long', async () => {
+  const { AgentBlame } = await import('../../../../src/surfaces/vscode/reading/agentBlame.js');
+  const { folder, root } = await workspace();
+  const log = { warn: vi.fn(), error: vi.fn(), info: vi.fn(), debug: vi.fn() };
+  const blame = new AgentBlame(
+    { subscriptions: [], globalStorageUri: { fsPath: await temporaryFolder() } } as never,
+    { roots: () => [root] } as never,
+    log as never,
+  );
+  expect(await blame.keptLines('c_1')).toEqual({ put: 2, kept: 2 });
+  expect(await blame.keptLines('c_other')).toBeUndefined();
+  await writeFile(join(folder, 'two.ts'), 'export const eggs = 6;\n');
+  expect(await blame.keptLines('c_1')).toEqual({ put: 2, kept: 1 });
+  const journal = join(root, 'conversations/c_1/messages.jsonl');
+  const long = { role: 'user', content: 'long '.repeat(4_000_000) };
+  const place = { run: 'r', call: 'k', agent: 'Baker', depth: 0, conversation: 'c_1', type: 'message' };
+  await appendFile(journal, `${JSON.stringify({ seq: 9, id: 'm_9', time: 9, ...place, message: long })}\n`);
+  expect(await blame.keptLines('c_1')).toBeUndefined();
+  expect(log.error).not.toHaveBeenCalled();
   blame.dispose();
 });

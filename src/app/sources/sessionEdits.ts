@@ -1,0 +1,198 @@
+import { basename, dirname, resolve } from 'node:path';
+import { BoundedMap } from '../../core/boundedMap.js';
+import { ownTextOf } from '../../core/injected.js';
+import { appendAll } from '../../core/lists.js';
+import type { Transcript } from '../../core/ports/transcript.js';
+import { promptTitle } from '../../core/promptTitle.js';
+import { nameOf } from '../../provenance/fileBlame.js';
+import { EditReader, packedEdits, unpackedEdits, type RecordedEdit } from '../../provenance/recordedEdits.js';
+import { restoredRecords } from '../../store/read/restoredRecords.js';
+import type { NamedSession } from '../stores/namedSessions.js';
+
+/** An edit with the session that tells it. */
+export interface SessionEdit extends RecordedEdit {
+  /** The id by which the session is found in its source. */
+  readonly session: string;
+  /** Where that is: the path of a file, or of a store's folder. */
+  readonly where: string;
+  readonly title: string;
+  /** The tool that recorded it; undefined where it was recorded here. */
+  readonly source?: string;
+  /** What that tool calls the session. */
+  readonly toolSession?: string;
+  /** What the person asked for, whole: what is shown of it say `beginnings`. */
+  readonly asked?: string;
+  /** Its place among the edits of its call. */
+  readonly index: number;
+}
+
+/** What is asked of a session. */
+export type EditedSession = Pick<
+  NamedSession,
+  'id' | 'where' | 'kind' | 'origin' | 'parts' | 'stamp' | 'info' | 'open'
+> &
+  Partial<Pick<NamedSession, 'entry'>>;
+
+/** How much of a prompt is told, in UTF-16 code units, and of how much of it. */
+export const TITLE_LENGTH = 200;
+const MAX_ASKED = 200_000;
+/** Of so many sessions is held which files they edit, and of how many files the edits. */
+const MAX_HELD = 4_000;
+/** What is larger is read again each time, in bytes. */
+const MAX_KEPT = 8 * 1024 * 1024;
+/** The part of a session that says which files it edits; those of the edits are called after them. */
+const EDITED = 'edited';
+
+/** What a session edits: the names of the files, and their edits as far as they were asked for. */
+interface Held {
+  readonly names: ReadonlySet<string>;
+  readonly edits: ReadonlyMap<string, readonly SessionEdit[]> | undefined;
+}
+
+/** The edits of sessions; what was read of one is held, and kept with what else is kept of it, for as long as it stays as it is. */
+export class SessionEdits {
+  readonly #held = new BoundedMap<string, Held>(MAX_HELD);
+  readonly #ofFile = new BoundedMap<string, readonly SessionEdit[]>(MAX_HELD);
+  /** How many sessions were read for that, for tests. */
+  reads = 0;
+
+  /** The edits of files with some of the names, see `nameOf`; of all files where none are given. Rejects where it cannot be read. */
+  async of(
+    session: EditedSession,
+    names: Iterable<string> | undefined,
+    signal: AbortSignal,
+  ): Promise<readonly SessionEdit[]> {
+    const key = `${session.where}\n${session.id}\n${await session.stamp()}`;
+    const held = this.#held.get(key) ?? (await this.#hold(session, key, signal));
+    const found: SessionEdit[] = [];
+    const { title } = await session.info();
+    for (const name of names ?? held.names) {
+      if (!held.names.has(name)) continue;
+      const known = held.edits?.get(name) ?? this.#ofFile.get(`${name}\n${key}`);
+      const edits =
+        known ?? (await keptEdits(session, name)) ?? (await this.#readAgain(session, name, signal));
+      if (!known) this.#ofFile.set(`${name}\n${key}`, edits);
+      // A session may have got another title since.
+      appendAll(
+        found,
+        edits.map((edit) => (edit.title === title ? edit : { ...edit, title })),
+      );
+    }
+    return found;
+  }
+
+  /** Whether the edits of a session are known without reading it. */
+  async isRead(session: EditedSession): Promise<boolean> {
+    const key = `${session.where}\n${session.id}\n${await session.stamp()}`;
+    return this.#held.get(key) !== undefined || (await session.parts?.load(EDITED)) !== undefined;
+  }
+
+  async #hold(session: EditedSession, key: string, signal: AbortSignal): Promise<Held> {
+    const kept = await session.parts?.load(EDITED);
+    if (kept) {
+      const held: Held = { names: new Set(JSON.parse(kept.toString()) as string[]), edits: undefined };
+      this.#held.set(key, held);
+      return held;
+    }
+    const byName = await this.#read(session, signal);
+    const isKept = await keep(session, byName);
+    const held: Held = { names: new Set(byName.keys()), edits: isKept ? undefined : byName };
+    this.#held.set(key, held);
+    for (const [name, edits] of isKept ? byName : []) this.#ofFile.set(`${name}\n${key}`, edits);
+    return held;
+  }
+
+  async #readAgain(session: EditedSession, name: string, signal: AbortSignal) {
+    return (await this.#read(session, signal)).get(name) ?? [];
+  }
+
+  async #read(session: EditedSession, signal: AbortSignal) {
+    this.reads++;
+    return await readEdits(session, signal);
+  }
+}
+
+/** Keeps the edits of a session, those of each file by themselves; false where they are not all kept. */
+async function keep({ parts }: EditedSession, byName: ReadonlyMap<string, readonly SessionEdit[]>) {
+  if (!parts) return false;
+  const all = [...byName].map(([name, edits]) => [name, packedEdits(edits)] as const);
+  if (all.some(([, bytes]) => bytes.length > MAX_KEPT)) return false;
+  for (const [name, bytes] of all) await parts.save(`${EDITED}:${name}`, bytes);
+  await parts.save(EDITED, Buffer.from(JSON.stringify([...byName.keys()])));
+  return true;
+}
+
+async function keptEdits({ parts }: EditedSession, name: string) {
+  const bytes = await parts?.load(`${EDITED}:${name}`);
+  return bytes && (unpackedEdits(bytes) as readonly SessionEdit[]);
+}
+
+/** All edits of a session, by the names of their files. */
+async function readEdits(
+  session: EditedSession,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, readonly SessionEdit[]>> {
+  const { id, where, kind, origin } = session;
+  const { title, source = origin?.tool, toolSession = origin?.session } = await session.info();
+  // Agents that are recorded here work in the folder of the store.
+  const folder = kind === 'stored' && source === undefined ? workspaceOf(where) : undefined;
+  const transcript = await session.open();
+  try {
+    const reader = new EditReader(folder);
+    const found: (RecordedEdit & { readonly index: number })[] = [];
+    for await (const record of restoredRecords(transcript, undefined, signal))
+      appendAll(found, numbered(reader.add(record)));
+    appendAll(found, numbered(reader.finish()));
+    const asked = await promptsOf(transcript, found);
+    const byName = new Map<string, SessionEdit[]>();
+    for (const edit of found) {
+      const prompt = asked.get(edit.prompt ?? -1);
+      const told: SessionEdit = {
+        ...edit,
+        session: id,
+        where,
+        title,
+        ...(source !== undefined && { source }),
+        ...(toolSession !== undefined && { toolSession }),
+        ...(prompt !== undefined && { asked: prompt }),
+      };
+      for (const name of new Set([edit.path, edit.movedFrom ?? edit.path].map(nameOf))) {
+        const known = byName.get(name);
+        if (known) known.push(told);
+        else byName.set(name, [told]);
+      }
+    }
+    return byName;
+  } finally {
+    await transcript.close();
+  }
+}
+
+/** Edits that are told at once, with their places among those of their calls. */
+function numbered(edits: readonly RecordedEdit[]): readonly (RecordedEdit & { readonly index: number })[] {
+  const counts = new Map<string, number>();
+  return edits.map((edit) => {
+    const index = counts.get(edit.callId) ?? 0;
+    counts.set(edit.callId, index + 1);
+    return { ...edit, index };
+  });
+}
+
+/** The prompts before some edits. */
+async function promptsOf(
+  transcript: Transcript,
+  edits: readonly RecordedEdit[],
+): Promise<ReadonlyMap<number, string>> {
+  const found = new Map<number, string>();
+  for (const at of new Set(edits.flatMap(({ prompt }) => prompt ?? []))) {
+    const [record] = await transcript.read(at, at + 1);
+    const text = ownTextOf(record).slice(0, MAX_ASKED);
+    if (promptTitle(text, TITLE_LENGTH) !== undefined) found.set(at, text);
+  }
+  return found;
+}
+
+function workspaceOf(store: string): string {
+  const path = resolve(store);
+  return basename(path).startsWith('.') ? dirname(path) : path;
+}
