@@ -30,6 +30,17 @@ export interface ResumedSession {
   readonly folder: string;
 }
 
+/** Lines that edits put into files, and how many of these still stand there. */
+export interface KeptLines {
+  readonly put: number;
+  readonly kept: number;
+}
+
+/** The same in words. */
+export function keptWords({ put, kept }: KeptLines): string {
+  return `kept ${kept} of ${put} ${put === 1 ? 'line' : 'lines'}`;
+}
+
 /** How to export. */
 export interface ExportOptions {
   /** JSON: spaces per level, 0 for one line; 2 by default. */
@@ -60,6 +71,8 @@ export interface ExportOptions {
   readonly session?: ResumedSession | undefined;
   /** HTML, and Markdown and JSON in full: the title. */
   readonly title?: string | undefined;
+  /** The same: how many of the lines that its edits put into files still stand there. */
+  readonly kept?: KeptLines | undefined;
   /** What a person has noted about the items, by their index among those that are given; left out, no notes are exported. */
   readonly notes?: ReadonlyMap<number, readonly ExportNote[]> | undefined;
   /**
@@ -92,6 +105,7 @@ export const exportOptionKinds: KnownOptions<ExportOptions> = {
   isSubset: 'flag',
   session: 'object',
   title: 'text',
+  kept: 'object',
   notes: 'object',
   damage: 'list',
   onReport: 'function',

@@ -185,6 +185,7 @@ class ExportTask {
     const damage = this.#damageUpTo(Infinity, writer);
     const ending = writer.end({
       title: this.#tellsTitle ? this.#withoutSecretTitle().title : undefined,
+      kept: this.#tellsTitle ? this.#options.kept : undefined,
       context,
       cost: this.#spent && tellsCost(this.#spent) ? this.#spent : undefined,
     });

@@ -15,7 +15,7 @@ import { toolResultOf } from '../query/numbers/toolSummary.js';
 import type { ContextSection } from './contextSection.js';
 import { contextWords, type PartWords } from './contextWords.js';
 import { costLine, costWords } from './costWords.js';
-import type { ExportOptions } from './exportFormat.js';
+import { keptWords, type ExportOptions } from './exportFormat.js';
 import { noteLine, type ExportNote } from './exportNote.js';
 import type { ExportRow, SpokenText } from './exportRow.js';
 import { countFurtherFields, otherPartOf, terminalTextOf } from './leftOut.js';
@@ -113,7 +113,7 @@ const MAX_OPEN_CHARACTERS = 2_000;
  * are written out. Everything can be read without its one script, which adds search, lanes, folding and printing.
  */
 export function htmlWriter(
-  { title = 'Conversation', full = false }: ExportOptions,
+  { title = 'Conversation', full = false, kept }: ExportOptions,
   leaveOut: LeaveOut,
 ): TextWriter {
   let head = `<!doctype html>
@@ -134,7 +134,9 @@ export function htmlWriter(
   const takeHead = (time?: unknown) => {
     if (head === '') return '';
     const date = full ? timeWords(time) : '';
-    const text = `${head}${date === '' ? '' : `<p class="date">${date.slice(0, 16)} UTC</p>\n`}</div>\n<main>\n`;
+    const facts = [...(date === '' ? [] : [`${date.slice(0, 16)} UTC`]), ...(kept ? [keptWords(kept)] : [])];
+    const told = facts.length === 0 ? '' : `<p class="date">${facts.join(', ')}</p>\n`;
+    const text = `${head}${told}</div>\n<main>\n`;
     head = '';
     return text;
   };

@@ -149,13 +149,14 @@ function withMetadata(row: ExportRow, isFull: boolean): unknown {
 }
 
 /**
- * The last element of a full export as JSON: what the conversation is called, what all of it cost, by which prices, and what
+ * The last element of a full export as JSON: what the conversation is called, how many of its lines still stand, what all of it cost, by which prices, and what
  * filled the windows of agents. Undefined where there is nothing of these; what there is none of is left out.
  */
-function jsonEnding({ title = '', cost, context }: Ending): object | undefined {
-  if (title === '' && !cost && !context) return undefined;
+function jsonEnding({ title = '', kept, cost, context }: Ending): object | undefined {
+  if (title === '' && !kept && !cost && !context) return undefined;
   return {
     ...(title !== '' && { title }),
+    ...(kept && { lines: kept }),
     ...(cost && { cost: { ...costShape(cost.total), ...(cost.version !== '' && { prices: cost.version }) } }),
     ...(context && { context: contextValue(context) }),
   };

@@ -10,7 +10,7 @@ import { toolResultOf } from '../query/numbers/toolSummary.js';
 import type { ContextSection } from './contextSection.js';
 import { contextWords, type PartWords } from './contextWords.js';
 import { costLine, costWords } from './costWords.js';
-import type { ExportOptions } from './exportFormat.js';
+import { keptWords, type KeptLines, type ExportOptions } from './exportFormat.js';
 import { noteLine, type ExportNote } from './exportNote.js';
 import type { ExportRow } from './exportRow.js';
 import { harmlessMarkdown } from './harmlessMarkdown.js';
@@ -74,14 +74,16 @@ class MarkdownWriter implements TextWriter {
   readonly #leaveOut: LeaveOut;
   readonly #notes = new RecordNotes();
   #title: string | undefined;
+  readonly #kept: KeptLines | undefined;
   #separator = '';
   #open: OpenBlock | undefined;
 
-  constructor({ isSubset = false, full = false, title }: ExportOptions, leaveOut: LeaveOut) {
+  constructor({ isSubset = false, full = false, title, kept }: ExportOptions, leaveOut: LeaveOut) {
     this.#isSubset = isSubset;
     this.#isFull = full;
     this.#leaveOut = leaveOut;
     this.#title = full ? title : undefined;
+    this.#kept = kept;
   }
 
   /** What happened beside the messages: who began and ended, what was approved, what failed. */
@@ -191,7 +193,11 @@ class MarkdownWriter implements TextWriter {
     this.#title = undefined;
     if (title === undefined) return '';
     const date = timeWords(time);
-    const line = date === '' ? '' : `_${date.slice(0, 16)} UTC_\n\n`;
+    const facts = [
+      ...(date === '' ? [] : [`${date.slice(0, 16)} UTC`]),
+      ...(this.#kept ? [keptWords(this.#kept)] : []),
+    ];
+    const line = facts.length === 0 ? '' : `_${facts.join(', ')}_\n\n`;
     return `# ${escapeInline(title)}\n\n${line}`;
   }
 

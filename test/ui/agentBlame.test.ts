@@ -7,6 +7,11 @@ import { pictures, uiTest } from './support/uiTest.js';
 const test = uiTest();
 const TIME = Date.parse('2026-03-01T10:00:00Z');
 const ID = 'c_cake';
+const THEMES = [
+  ['Light Modern', 'vscode-light'],
+  ['Dark Modern', 'vscode-dark'],
+  ['Dark High Contrast', 'vscode-high-contrast'],
+] as const;
 const WRITTEN = 'export const eggs = 12;\nexport const butter = 250;\nexport const sugar = 200;\n';
 
 /** A conversation in the store of a workspace in which an agent has written a file. */
@@ -58,6 +63,12 @@ describe('who wrote a line', () => {
     await workbench.command('Agent Logbook: Why Is This Line Here?');
     await workbench.webview().getByText('It is written down.').first().waitFor();
     await workbench.screenshot(join(pictures, 'whyIsThisLineHere.png'));
+    await workbench.webview().getByText('kept 3 of 3 lines').waitFor();
+    for (const [theme, kind] of THEMES) {
+      await workbench.chooseTheme(theme);
+      await workbench.webview().locator(`body.${kind}`).waitFor();
+      await workbench.screenshot(join(pictures, `kept-lines-${kind}.png`));
+    }
   });
 
   test('is told of a branch as a page, with what no session covers', async ({ workbench }) => {

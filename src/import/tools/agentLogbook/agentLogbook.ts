@@ -76,18 +76,20 @@ function readElement(element: unknown, sink: ImportSink, conversations: Map<unkn
 }
 
 /**
- * Whether an element is what an export ends with: what the conversation is called, and what all cost and what filled the windows,
+ * Whether an element is what an export ends with: what the conversation is called, how many of its lines stood, what all cost and what filled the windows,
  * which is worked out anew.
  */
 function isEnding(element: unknown): element is Fields {
-  const { title, cost, context, ...more } = fields(element);
+  const { title, lines, cost, context, ...more } = fields(element);
   if (Object.keys(more).length > 0) return false;
   const isTitle = typeof title === 'string';
+  const isLines = typeof fields(lines).put === 'number';
   const isCost = typeof fields(cost).requests === 'number';
   const isContext = Array.isArray(fields(context).windows);
   return (
-    (isTitle || isCost || isContext) &&
+    (isTitle || isLines || isCost || isContext) &&
     (isTitle || title === undefined) &&
+    (isLines || lines === undefined) &&
     (isCost || cost === undefined) &&
     (isContext || context === undefined)
   );

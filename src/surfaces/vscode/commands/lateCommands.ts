@@ -143,6 +143,7 @@ export function lateCommands(options: CommandOptions): CommandHandlers {
       files,
       discovery,
       log,
+      keptLines: async (conversation) => (await options.blame()).keptLines(conversation),
       searchFor: (question) => searching.searchTranscripts(question),
     }),
     ...compareCommands({ ...options, choice }),

@@ -32,7 +32,11 @@ import type { WindowReader } from '../../../search/reader/windowReader.js';
 import type { SharedTokens } from '../../../app/services/sharedTokens.js';
 import { exportIntoEditors, exportIntoFolder } from '../reading/exportSeveral.js';
 import { exportAsTables } from '../reading/tableExport.js';
-import { exportTranscript, type ExportRequest } from '../reading/transcriptExport.js';
+import {
+  exportTranscript,
+  type ExportRequest,
+  type TranscriptExportOptions,
+} from '../reading/transcriptExport.js';
 import { handOver } from '../reading/handOver.js';
 import { formatCount } from '../../../app/text/format.js';
 import { chosen, UserError } from '../../../app/userError.js';
@@ -53,6 +57,7 @@ export interface ReadingCommandsOptions {
   readonly discovery: () => Promise<SessionDiscovery>;
   /** Shows the search with a question. */
   readonly searchFor: (question: Question) => Promise<unknown>;
+  readonly keptLines: NonNullable<TranscriptExportOptions['keptLines']>;
   readonly log: Log;
 }
 
@@ -80,10 +85,11 @@ export function readingCommands({
   discovery,
   log,
   searchFor,
+  keptLines,
 }: ReadingCommandsOptions) {
   const filters = new MessageFilters();
   const parts = { stores, reader, tokens, log };
-  const send = (request: ExportRequest) => exportTranscript(parts, request);
+  const send = (request: ExportRequest) => exportTranscript({ ...parts, keptLines }, request);
   return {
     async openTranscript(argument?: unknown) {
       const position = targetOf(argument)?.position;

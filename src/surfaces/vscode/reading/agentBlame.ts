@@ -119,16 +119,21 @@ export class AgentBlame implements vscode.Disposable {
     });
   }
 
-  /** How many lines of a conversation still stand; undefined where nothing is known of that, or it would take long. */
+  /** How many lines of a conversation still stand; undefined where that is not known, or it would take long. Never rejects. */
   async keptLines(conversation: string): Promise<SurvivingLines | undefined> {
     if (!vscode.workspace.isTrusted || !this.#stores.roots().some((root) => existsSync(root)))
       return undefined;
-    return await this.#withSources((sources, roots) =>
-      this.#files.keptQuickly(conversation, {
-        ...blameOptions(sources, this.#ended.signal),
-        sessions: () => sources.sessions(roots),
-      }),
-    );
+    try {
+      return await this.#withSources((sources, roots) =>
+        this.#files.keptQuickly(conversation, {
+          ...blameOptions(sources, this.#ended.signal),
+          sessions: () => sources.sessions(roots),
+        }),
+      );
+    } catch (error) {
+      this.#log.warn(`How many lines of ${conversation} still stand is not known`, error);
+      return undefined;
+    }
   }
 
   dispose(): void {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { inLanguage, t } from '../../../core/l10n.js';
-import type { ExportReport, ResumedSession } from '../../../export/exportFormat.js';
+import type { ExportReport, KeptLines, ResumedSession } from '../../../export/exportFormat.js';
 import type { ExportTarget } from '../../../page/panel/ports.js';
 import type { FileFormat } from '../../../core/ports/exportFormats.js';
 import type { Finding } from '../../../export/sharing/finding.js';
@@ -32,11 +32,16 @@ import { withTranscript } from '../../../app/transcripts/withTranscript.js';
 import { features } from '../../../app/features/features.js';
 import { showInformation } from '../ui/notices.js';
 
+/** The formats that tell how many lines still stand. */
+const TELLS_KEPT: ReadonlySet<FileFormat> = new Set(['markdown', 'html', 'json']);
+
 /** What an export needs. */
 export interface TranscriptExportOptions {
   readonly stores: Stores;
   readonly reader: Pick<WindowReader, 'export'>;
   readonly tokens: SharedTokens;
+  /** How many lines of a conversation still stand; left out, no export tells it. Never rejects. */
+  readonly keptLines?: (conversation: string) => Promise<KeptLines | undefined>;
 }
 
 /** What to export, and where to. */
@@ -125,12 +130,15 @@ async function exporter(
   const { notes } = withNotes ? await found.store.notes(conversation) : { notes: undefined };
   const policy = sharingPolicyOf(editorSettings);
   const asks = isReviewed ? setting('sharing.review') : 'never';
+  const isTold = positions === undefined && TELLS_KEPT.has(format);
+  const kept = isTold ? await options.keptLines?.(conversation) : undefined;
   const work: ExportWork = {
     format,
     positions,
     file: file?.fsPath,
     redact: setting('export.redactSecrets'),
     title: found.entry.title,
+    kept,
     ownPrices: setting('prices.file'),
     notes,
     session: request.session,
