@@ -157,7 +157,7 @@ export function linkOfNote(link: string, text: string): string {
 
 /** Entries of a seal that are to be written, with the link of the last. */
 export interface SealEntries {
-  readonly text: string;
+  readonly bytes: Buffer;
   readonly link: string;
 }
 
@@ -174,7 +174,7 @@ export class Seal {
   /** The size of the seal as it was last written whole. */
   #size: number;
   #written: string | undefined;
-  #waiting: string[] = [];
+  #waiting: Buffer[] = [];
 
   private constructor(
     path: string,
@@ -190,7 +190,7 @@ export class Seal {
   /** Begins the seal of a new segment. */
   static begin(path: string, head: string): Seal {
     const seal = new Seal(path, hash('sha256', head, 'base64url'), { offset: 0, size: 0 });
-    seal.#waiting.push(head);
+    seal.#waiting.push(Buffer.from(head));
     return seal;
   }
 
@@ -239,40 +239,41 @@ export class Seal {
       text += `chain ${this.#link} ${this.#offset + from}\n`;
       [commitments, count] = ['', 0];
     }
-    this.#waiting.push(text);
+    // At once: many short texts that live until the next sync cost more than their bytes.
+    this.#waiting.push(Buffer.from(text, 'latin1'));
     this.#offset += bytes.length;
   }
 
   /** Takes what was hashed so far, to be written once the segment is synced. */
   take(): SealEntries {
-    const taken = { text: this.#waiting.join(''), link: this.#link };
+    const taken = { bytes: Buffer.concat(this.#waiting), link: this.#link };
     this.#waiting = [];
     return taken;
   }
 
   /** Writes what was taken. Rejects with errors of the file system; then it is written with the next. */
-  async write({ text, link }: SealEntries): Promise<void> {
-    if (text === '') return;
+  async write({ bytes, link }: SealEntries): Promise<void> {
+    if (bytes.length === 0) return;
     try {
       const handle = await openPlainFile(this.#path, APPEND);
       try {
         // What a write that failed has left, or another segment of this name.
         if ((await handle.stat()).size > this.#size) await handle.truncate(this.#size);
-        await handle.writeFile(text);
+        await handle.writeFile(bytes);
       } finally {
         await handle.close();
       }
     } catch (error) {
-      this.#waiting.unshift(text);
+      this.#waiting.unshift(bytes);
       throw error;
     }
-    this.#size += Buffer.byteLength(text);
+    this.#size += bytes.length;
     this.#written = link;
   }
 
   #note(text: string): void {
     this.#link = linkOfNote(this.#link, text);
-    this.#waiting.push(`note ${this.#link} ${this.#offset} ${text}\n`);
+    this.#waiting.push(Buffer.from(`note ${this.#link} ${this.#offset} ${text}\n`));
   }
 }
 
