@@ -26,12 +26,14 @@ const MAYBE =
 const ESCAPED_BREAK = '\\\\{1,8}r?\\\\{0,8}n';
 /** A line break, as it is, at the end of a line of a mail, or as JSON writes it. */
 const BREAK = `(?:[=\\\\]?\\r?\\n|${ESCAPED_BREAK})(?:> {0,2}|[ \\t]{1,12})?`;
+/** A line break within a word that a shell joins, however short its line is. */
+const CONTINUED = '\\\\\\r?\\n(?<=[A-Za-z0-9_+/-]{6}\\\\\\r?\\n)(?=[A-Za-z0-9_+/-]{4})';
 /**
  * Where a long line ends within what has no space, and the next one goes on with what is no beginning of a key of its own, as
  * in a list of them. What is rare is looked for first.
  */
 const WRAPPED = new RegExp(
-  `${BREAK}(?=[A-Za-z0-9_+/-]{4})(?![A-Za-z][A-Za-z0-9]{1,11}[_-]|\\d{6,12}:)(?<=(?:(?!${ESCAPED_BREAK})[^\\n]){34}[A-Za-z0-9_+/-]{6}${BREAK})`,
+  `${CONTINUED}|${BREAK}(?=[A-Za-z0-9_+/-]{4})(?![A-Za-z][A-Za-z0-9]{1,11}[_-]|\\d{6,12}:)(?<=(?:(?!${ESCAPED_BREAK})[^\\n]){34}[A-Za-z0-9_+/-]{6}${BREAK})`,
   'g',
 );
 
@@ -42,7 +44,7 @@ export function mayBeWritten(text: string): boolean {
 
 /** Whether a text may have long words over several lines. */
 export function mayBeWrapped(text: string): boolean {
-  return text.length > 60 && text.search(WRAPPED) >= 0;
+  return text.length > 40 && text.search(WRAPPED) >= 0;
 }
 
 /**

@@ -22,6 +22,7 @@ describe('a key that is written in another way', () => {
       'over two lines',
       `${'Set this key in the settings of the pipeline: '.padEnd(48)}${KEY.slice(0, 20)}\n${KEY.slice(20)} and go on`,
     ],
+    ['over lines of a shell', `T=${KEY.slice(0, 14)}\\\n${KEY.slice(14, 20)}\\\n${KEY.slice(20)} and go on`],
     [
       'over two lines of JSON',
       `{"a":"${'Set this key in the settings of the pipeline: '.padEnd(48)}${SK.slice(0, 20)}\\n${SK.slice(20)} and go on"}`,
@@ -44,6 +45,7 @@ describe('a key that is written in another way', () => {
     'a%20b%20c and 100%25 of it',
     'The list of words goes on in the next line of this text, which is long\nenough to be wrapped',
     'See C:\\users\\x41\\u0041 and &amp;&#95;&lowbar; for more',
+    'curl https://a.example/path\\\n/to/a/file && make build \\\n  test-everything-now',
     '👩\u200d🔬 has a joiner, and soft\u00adly',
     `${'0123456789abcdef'.repeat(4)}\n${'fedcba9876543210'.repeat(4)}`,
   ])('what is none stays as it is: %j', (text) => {
