@@ -8,6 +8,8 @@ const REASONS: Readonly<Record<string, () => string>> = {
   EACCES: () => t`your user may not read it`,
   EPERM: () => t`your user may not read it`,
   EISDIR: () => t`it is a folder`,
+  ELOOP: () => t`it is a link that leads back to itself`,
+  EIO: () => t`the system cannot read it`,
   ENOSPC: () => t`the disk for temporary files is full`,
 };
 

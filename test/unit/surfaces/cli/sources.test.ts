@@ -1,5 +1,5 @@
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile, symlink } from 'node:fs/promises';
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -162,6 +162,7 @@ describe('what cannot be read is told on one line and ends with 2', () => {
     [['show', 'gone.jsonl'], 'There is no file gone.jsonl.'],
     [['show', 'empty.jsonl'], 'empty.jsonl is empty.'],
     [['show', 'notes.txt'], 'notes.txt holds no conversation that could be read.'],
+    [['show', 'loop.jsonl'], 'loop.jsonl cannot be read: it is a link that leads back to itself.'],
     [['show', 'folder'], 'folder is a folder without a store'],
     [['show', 'nobody'], 'There is no file called nobody, and no store in'],
     [['list'], 'There is no store in'],
@@ -176,6 +177,7 @@ describe('what cannot be read is told on one line and ends with 2', () => {
       'a.jsonl': hello,
       'folder/x': '',
     });
+    await symlink('loop.jsonl', join(cwd, 'loop.jsonl'));
     const { code, out, err } = await agentLogbook(args, { cwd });
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(words);
