@@ -350,8 +350,15 @@ test.runIf(isDeep)(
     for (const [name, show] of views) {
       await page.setViewportSize({ width: 1400, height: 900 });
       await show();
-      for (const theme of ['Dark Modern', 'Light Modern', 'Dark High Contrast', 'Light High Contrast']) {
+      if (name === 'spending') await workbench.webview().getByText('each counted once').waitFor();
+      for (const [theme, kind] of [
+        ['Light Modern', 'vscode-light'],
+        ['Dark Modern', 'vscode-dark'],
+        ['Dark High Contrast', 'vscode-high-contrast'],
+        ['Light High Contrast', 'vscode-high-contrast-light'],
+      ] as const) {
         await workbench.chooseTheme(theme);
+        await workbench.webview().locator(`body.${kind}`).waitFor();
         for (const [width, height] of [
           [1400, 900],
           [700, 450],
