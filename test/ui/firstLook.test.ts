@@ -350,6 +350,7 @@ test.runIf(isDeep)(
     for (const [name, show] of views) {
       await page.setViewportSize({ width: 1400, height: 900 });
       await show();
+      if (name === 'transcript') await workbench.webview().locator('.row').first().waitFor();
       if (name === 'spending') await workbench.webview().getByText('each counted once').waitFor();
       for (const [theme, kind] of [
         ['Light Modern', 'vscode-light'],
