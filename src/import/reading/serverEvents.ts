@@ -1,6 +1,7 @@
 import { isObject } from '../../core/message.js';
 import { type Fields } from './fields.js';
 import { jsonValue } from './jsonText.js';
+import { nestsDeeper } from './nesting.js';
 
 /** The objects in a recorded stream of server-sent events; empty for a text that is none. */
 export function serverEvents(stream: string): Fields[] {
@@ -42,7 +43,8 @@ export function isEventStream(text: string): boolean {
 }
 
 function eventOf(data: string, name: string | undefined): Fields | undefined {
-  if (!data.startsWith('{')) return undefined;
+  // What nests too deep is no event of any API, and nothing that goes through it would end well.
+  if (!data.startsWith('{') || nestsDeeper(data)) return undefined;
   try {
     const value: unknown = jsonValue(data);
     if (!isObject(value)) return undefined;

@@ -1,5 +1,6 @@
 import { isObject } from '../../core/message.js';
 import type { Fields } from './fields.js';
+import { nestsDeeper } from './nesting.js';
 import { serverEvents } from './serverEvents.js';
 
 /** The objects in a recorded stream: server-sent events, or pieces of an answer of Ollama, a line each; empty for any other text. */
@@ -28,6 +29,7 @@ function objectsOf(values: readonly unknown[]): readonly Fields[] {
 }
 
 function objectIn(line: string): Fields | undefined {
+  if (nestsDeeper(line)) return undefined;
   try {
     const value: unknown = JSON.parse(line);
     return isObject(value) ? value : undefined;

@@ -77,3 +77,18 @@ test('a mark of the byte order in front loses nothing', async () => {
   const stream = sse(chunk({ content: 'First' }), chunk({ content: ' second' }));
   expect((await recorded(`\uFEFF${stream}`)).answered).toEqual(['assistant: First second']);
 });
+
+test.each([
+  [
+    'server-sent events',
+    (deep: string) => `${sse(chunk({ content: 'Good day' }))}data: ${deep}\n\ndata: [DONE]\n\n`,
+  ],
+  [
+    'lines of Ollama',
+    (deep: string) =>
+      `${JSON.stringify({ model: 'm', message: { role: 'assistant', content: 'Good day' }, done: false })}\n${deep}\n`,
+  ],
+])('what nests too deep in %s takes nothing else with it', async (_, written) => {
+  const { answered } = await recorded(written(`{"x":${'['.repeat(5_000)}${']'.repeat(5_000)}}`));
+  expect(answered[0]).toBe('assistant: Good day');
+});
