@@ -191,12 +191,12 @@ export const NAMED_SECRETS: readonly SecretRow[] = [
       ].join('|')})${ARGUMENT}`,
       'g',
     ),
-    sign: {
+    sign: [' ', '\t', '\u00a0'].map((at) => ({
       before:
         '\\b(?:mysql|mariadb|sshpass|redis-cli|login|mongo|ldap|sqlcmd|bcp|cqlsh|zip|7z|openssl|htpasswd|rabbitmqctl|smbclient|use|snmp|aws_secret_access_key|xfreerdp|kinit)[^\\n]{0,200}?',
-      at: ' ',
+      at,
       after: '(?:-[aAkpPUwXbBcn]|\\/user:|\\/p:|<<<|add_user|change_password|\\S{20})',
-    },
+    })),
     example: 'mysql -u root -p{12} shop',
     counterExample: 'mysql -u root -p shop; mkdir -p a/b',
   },

@@ -16,8 +16,8 @@ export interface SecretRow {
   readonly name: string;
   /** What placeholders call it; absent: what `kindOf` makes of the name. */
   readonly kind?: string;
-  /** Absent: the pattern is tried wherever `SECRET_WORD` matches, or `SPOKEN_WORD` where it is spoken. */
-  readonly sign?: SecretSign;
+  /** Of several, one is enough. Absent: the pattern is tried wherever `SECRET_WORD` matches, or `SPOKEN_WORD` where it is spoken. */
+  readonly sign?: SecretSign | readonly SecretSign[];
   readonly isSpoken?: boolean;
   /**
    * A global pattern, of which group 1, where there is one, is kept, or a function that gives the spans of the secrets in

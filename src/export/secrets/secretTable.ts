@@ -67,10 +67,11 @@ interface SignedRow {
 function signedRows(rows: readonly SecretRow[]): ReadonlyMap<string, readonly SignedRow[]> {
   const byCharacter = new Map<string, SignedRow[]>();
   for (const row of rows) {
-    if (!row.sign) continue;
-    const around = signSource(row.sign);
-    const pattern = around === '' ? undefined : new RegExp(around, 'y');
-    byCharacter.set(row.sign.at, [...(byCharacter.get(row.sign.at) ?? []), { row, around, pattern }]);
+    for (const sign of row.sign ? [row.sign].flat() : []) {
+      const around = signSource(sign);
+      const pattern = around === '' ? undefined : new RegExp(around, 'y');
+      byCharacter.set(sign.at, [...(byCharacter.get(sign.at) ?? []), { row, around, pattern }]);
+    }
   }
   return byCharacter;
 }

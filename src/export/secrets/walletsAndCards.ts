@@ -10,7 +10,9 @@ const WORDS =
 const PROSE_WORD =
   '(?:the|and|for|are|was|were|from|not|but|has|had|have|its|our|his|her|him|she|who|how|did|does|been|than|them|their|into|may|must|should|could|would|over|because|of)\\b';
 const PROSE = new RegExp(`\\b${PROSE_WORD}`);
-const NEXT_WORD = '(?:[a-z]{3,8} {1,2}(?:\\d{1,2}[.)] ?)?)';
+/** What may stand between two words behind a blank, and a word with what stands behind it. */
+const NUMBER_OF_WORD = '(?:\\d{1,2}[.)] ?)?';
+const NEXT_WORD = `(?:[a-z]{3,8}[ \\t]{1,2}${NUMBER_OF_WORD})`;
 const NAMED =
   /(?:seed|recovery|secret|backup|wallet|mnemonic)[ _-]?(?:phrase|words|mnemonic)?[^\n]{0,40}$|mnemonic[^\n]{0,20}$|phrase[^\n]{0,20}$/i;
 
@@ -81,12 +83,12 @@ export const WALLETS_AND_CARDS: readonly SecretRow[] = [
   {
     name: 'seed phrase',
     kind: 'wallet-key',
-    sign: {
+    // A few words first: most texts end there, before each word is looked up.
+    sign: [' ', '\t'].map((at) => ({
       before: '[a-z]{3}',
-      at: ' ',
-      // A few words first: most texts end there, before each word is looked up.
-      after: `(?=${NEXT_WORD}{5})(?:(?!${PROSE_WORD})${NEXT_WORD}){10}[a-z]{3,8}`,
-    },
+      at,
+      after: `[ \\t]?${NUMBER_OF_WORD}(?=${NEXT_WORD}{5})(?:(?!${PROSE_WORD})${NEXT_WORD}){10}[a-z]{3,8}`,
+    })),
     find: seedPhrases,
     example: 'zoo zero zone able about above zebra abuse access acid across act',
     counterExample: 'a list of words that is about the same as the one above and has no end',

@@ -3,7 +3,7 @@ import { Redactor } from '../../../src/export/secrets/redact.js';
 import { redacted } from '../../../src/export/secrets/redacted.js';
 import { kindOf } from '../../../src/export/secrets/secretKind.js';
 import { fillExample } from '../../../src/export/secrets/secretRow.js';
-import { SECRETS } from '../../../src/export/secrets/secretTable.js';
+import { ALL_KINDS, SECRETS } from '../../../src/export/secrets/secretTable.js';
 
 /** What is left of a text, and how many secrets were taken out. */
 function clean(text: string) {
@@ -44,6 +44,43 @@ describe('every row of the table', () => {
       expect(values.filter((value) => accepts?.(value) ?? true)).not.toEqual([]);
     },
   );
+
+  /** Other ways to write an example, in which much is none any more. */
+  const REWRITTEN: readonly ((text: string) => string)[] = [
+    (text) => text,
+    (text) => text.toUpperCase(),
+    (text) => text.replace(/ /g, '  '),
+    (text) => text.replace(/ /g, '\t'),
+    (text) => text.replace(/ /g, '\u00a0'),
+    (text) => text.replace(/ /g, ' \t'),
+    (text) => text.replace(/ /, '\t'),
+    (text) => text.replace(/ /g, ' 2. '),
+    (text) => text.replace(/ /g, '\r\n'),
+    (text) => text.replace(/: ?/g, '='),
+    (text) => text.replace(/=/g, ' = '),
+    (text) => text.replace(/"/g, '\\"'),
+    (text) => text.replace(/"/g, "'"),
+    (text) => text.replace(/[ -]/g, ''),
+  ];
+
+  test.each(SECRETS)('$name: is chosen wherever it finds something', (row) => {
+    const { find, accepts = () => true } = row;
+    const text = fillExample(row.example);
+    let found = 0;
+    for (const rewritten of REWRITTEN)
+      for (const before of ['', '"', ': ', '\n', '日'])
+        for (const behind of ['', '"', '\r\n']) {
+          const written = before + rewritten(text) + behind;
+          const some =
+            find instanceof RegExp
+              ? [...written.matchAll(find)].filter(([match, kept = '']) => accepts(match.slice(kept.length)))
+              : find(written);
+          if (some.length === 0) continue;
+          found++;
+          expect(ALL_KINDS.rowsFor(written), JSON.stringify(written)).toContain(row);
+        }
+    expect(found).toBeGreaterThan(0);
+  });
 
   test.each(SECRETS)('$name: reads hostile texts in one go', ({ find, example }) => {
     const text = fillExample(example);
