@@ -1,3 +1,4 @@
+import { MAX_NESTING, nestsDeeper } from './nesting.js';
 import { isObject } from '../../core/message.js';
 import { jsonValue } from './jsonText.js';
 
@@ -89,9 +90,12 @@ export function unquoted(value: unknown): unknown {
   return isQuotedAgain ? unquoted(inside) : inside;
 }
 
-/** The value that a JSON text contains, or the given value itself where it is not such a text. */
+/**
+ * The value that a JSON text contains, or the given value itself where it is not such a text, or one that nests too deep for all that
+ * goes through values.
+ */
 export function parsed(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
+  if (typeof value !== 'string' || (value.length > 2 * MAX_NESTING && nestsDeeper(value))) return value;
   try {
     return jsonValue(value);
   } catch {

@@ -78,3 +78,26 @@ test('numbers that are no count of anything end a reading as all others do', asy
   const imported = await read([line('user', 'One'), usage('1e999'), usage('-5')].join('\n'));
   expect(said(imported)).toEqual(['user: One', 'assistant: Two', 'assistant: Two']);
 });
+
+test('a value that nests too deep within an attribute of a span takes nothing else with it', async () => {
+  const deep = `{"a":${'['.repeat(6_000)}${']'.repeat(6_000)}}`;
+  const attributes = Object.entries({
+    'openinference.span.kind': 'LLM',
+    'input.value': deep,
+    'output.value': deep,
+    'llm.input_messages.0.message.role': 'user',
+    'llm.input_messages.0.message.content': 'Weigh the flour',
+  }).map(([key, stringValue]) => ({ key, value: { stringValue } }));
+  const span = {
+    traceId: 'a'.repeat(32),
+    spanId: '1'.repeat(16),
+    name: 'chat',
+    startTimeUnixNano: '1763632800000000000',
+    endTimeUnixNano: '1763632801000000000',
+    attributes,
+  };
+  const resourceSpans = [{ resource: { attributes: [] }, scopeSpans: [{ spans: [span] }] }];
+  const imported = await read(JSON.stringify({ resourceSpans }), 'a.json');
+  expect(said(imported)[0]).toBe('user: Weigh the flour');
+  expect(imported.problems.map(({ message }) => message).join()).not.toContain('call stack');
+});
