@@ -1,11 +1,10 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { silentLog } from '../../src/core/ports/log.js';
 import { encodeLine, parseLine } from '../../src/store/format/lineFormat.js';
 import { pathsOf } from '../../src/store/files/storePaths.js';
 import { JournalFiles } from '../../src/store/write/journalFiles.js';
-import { headText, sealReport } from '../../src/store/write/sealReport.js';
 import { pictures, uiTest } from './support/uiTest.js';
 
 const test = uiTest();
@@ -73,24 +72,5 @@ describe('the seal of a transcript', () => {
       await workbench.screenshot(join(pictures, `verify-changed-${name}.png`));
     }
     await workbench.closeEditors();
-  });
-
-  test('is compared with an anchor, of which an end was cut off', async ({ workbench }) => {
-    const { folder, page } = workbench;
-    const paths = pathsOf(join(folder, '.agent-logbook'), ID);
-    await rm(paths.folder, { recursive: true });
-    await keepSealed(folder);
-    const { head } = await sealReport(paths);
-    const anchors = join(folder, 'anchors.txt');
-    await writeFile(anchors, headText(ID, { ...head!, entries: 99 }));
-    const row = workbench.treeItem('Bake a cake.').first();
-    await workbench.fromMenu(row, 'Verify Transcript');
-    const notice = await workbench.told('Intact: all of its lines are as they were written');
-    await notice.getByRole('button', { name: 'Compare with Anchors…' }).click();
-    await workbench.quickInput.choice('anchors.txt').first().click();
-    await workbench.told('Not complete: a head that was kept is not of what stands here.');
-    await workbench.webview().getByText('It is not of what stands here now.').waitFor();
-    await workbench.screenshot(join(pictures, 'verify-cut.png'));
-    await page.keyboard.press('Escape');
   });
 });
