@@ -29,8 +29,8 @@ export class PartLayout {
   #count = 0;
   /** How far the list is scrolled, known without asking the page, which would have to be laid out for that. */
   #offset = 0;
-  /** Whether somebody else has scrolled it last. */
-  #isMoved = false;
+  /** Whether the last scrolling that it was told of was not its own: a hand has moved it, or the page. */
+  isMoved = false;
   #windowHeight = 0;
   /** By how much the list is still to be scrolled, because rows above the window turned out higher. */
   #unsettled = 0;
@@ -57,11 +57,6 @@ export class PartLayout {
 
   get offset(): number {
     return this.#offset;
-  }
-
-  /** Whether what it was told of last is not where it was scrolled to from here: a hand has moved it, or the page. */
-  get isMoved(): boolean {
-    return this.#isMoved;
   }
 
   get windowHeight(): number {
@@ -167,7 +162,7 @@ export class PartLayout {
   #locate(): void {
     if (this.#isHidden) return;
     const { scrollTop } = this.#element;
-    this.#isMoved = scrollTop !== this.#offset;
+    this.isMoved = scrollTop !== this.#offset;
     this.#offset = scrollTop;
   }
 

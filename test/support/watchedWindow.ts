@@ -40,6 +40,7 @@ export async function watching(
   const posted: [string, string][] = [];
   const ran: [string, readonly Told[]][] = [];
   const stopped: (string | undefined)[] = [];
+  const paused: [string | undefined, string][] = [];
   const opened: string[] = [];
   const window = { isAway: false, lookedAt: '', press: undefined as string | undefined };
   const watch = new Watch({
@@ -83,6 +84,7 @@ export async function watching(
     spent: () => Promise.resolve(more.spent ?? []),
     found: more.found ?? (() => Promise.resolve([])),
     stopRuns: (conversation) => stopped.push(conversation),
+    pauseRuns: (conversation, why) => paused.push([conversation, why]),
     time,
   });
   onTestFinished(() => watch.dispose());
@@ -94,7 +96,22 @@ export async function watching(
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   };
-  return { folder, time, log, notices, shown, sent, posted, ran, stopped, opened, window, watch, goOn };
+  return {
+    folder,
+    time,
+    log,
+    notices,
+    shown,
+    sent,
+    posted,
+    ran,
+    stopped,
+    paused,
+    opened,
+    window,
+    watch,
+    goOn,
+  };
 }
 
 /** A session in a state since so many seconds after the beginning. */

@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { ApprovalPrompt } from '../../src/core/ports/approvals.js';
 import { StoryTeller } from '../support/storyTeller.js';
@@ -5,7 +7,9 @@ import type { LiveState } from '../../src/page/protocol/panelState.js';
 import { loremOf } from '../support/largeStory.js';
 import type { PanelPage } from './support/panelPage.js';
 import { panelTest } from './support/panelTest.js';
-import { violationsOf } from './support/violations.js';
+import { inEachTheme } from './support/inEachTheme.js';
+import { pictures } from './support/uiTest.js';
+import { violationsIn, violationsOf } from './support/violations.js';
 
 const RUNNING: LiveState = { state: 'running', canStop: true, canContinue: false };
 
@@ -116,6 +120,44 @@ panelTest('the run is stopped, and what it came to is shown', async ({ open }) =
   panel.setLive({ state: 'cancelled', canStop: false, canContinue: true });
   await panel.page.locator('.badge', { hasText: 'Stopped' }).waitFor();
   expect(await panel.page.locator('.stop').isVisible()).toBe(false);
+});
+
+panelTest('a run that is held says why, and goes on or stops, in every theme', async ({ open }) => {
+  const { story } = runningStory(3);
+  const panel = await open({ story, live: { ...RUNNING, state: 'waiting' } });
+  const { page } = panel;
+  const why = 'Your rule “cost > 5” holds the run. The bakery: $5.12 of $5 are spent, 102 %.';
+  const { request, ...prompt } = promptFor(
+    'p1',
+    'planner would call run_command now:\n{"command":"npm test"}',
+  );
+  const held = { ...request, toolName: 'go_on', title: `Go on? ${why}`, askReason: why, isOfRun: true };
+  panel.setApprovals({ ...prompt, request: held });
+  await mkdir(pictures, { recursive: true });
+  const card = page.getByRole('alertdialog', { name: 'The run is held' });
+  await card.getByText(why).waitFor();
+  expect(await card.getByText('The run is held').count()).toBe(1);
+  expect(await card.getByRole('textbox').count()).toBe(0);
+  for (const [width, height] of [
+    [1400, 900],
+    [700, 450],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await inEachTheme(page, async (theme) => {
+      await page.screenshot({ path: join(pictures, `held-card-${theme}-${width}.png`) });
+      expect.soft(await violationsIn(page, theme), theme).toEqual([]);
+    });
+  }
+  await card.locator('vscode-button', { hasText: 'Resume' }).focus();
+  await page.keyboard.press('Enter');
+  await card.waitFor({ state: 'hidden' });
+  panel.setApprovals({ ...prompt, id: 'p2', request: held });
+  await card.locator('vscode-button', { hasText: 'Stop' }).click();
+  await card.waitFor({ state: 'hidden' });
+  expect(panel.answers.map(({ id, answer }) => [id, answer.approved])).toEqual([
+    ['p1', true],
+    ['p2', false],
+  ]);
 });
 
 panelTest('an approval shows exactly what will be done, and is answered in place', async ({ open }) => {

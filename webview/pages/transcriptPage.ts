@@ -293,9 +293,8 @@ export class TranscriptPage {
   /** Brings what came since one looked into sight, unless something else is to be shown or the person went elsewhere meanwhile. */
   async #showNews(from: number): Promise<void> {
     const { position } = await this.#client.ask('next', { of: 'new', from, by: 1 });
-    const { tab, asked, selected } = this.#store.state;
-    const isElsewhere =
-      this.#isLed || this.#messages.isTouched || tab !== 'messages' || !isUnasked(asked) || selected;
+    const { tab, asked } = this.#store.state;
+    const isElsewhere = this.#isLed || this.#messages.isTouched || tab !== 'messages' || !isUnasked(asked);
     if (position !== undefined && !isElsewhere) this.#actions.showInContext(position);
   }
 

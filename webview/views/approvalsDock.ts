@@ -42,10 +42,9 @@ export class ApprovalsDock {
   }
 
   #card(card: ApprovalCard): HTMLElement {
-    const label = t`Approve ${card.title}?`;
     return el(
       'div',
-      { class: 'approval-card', role: 'alertdialog', attributes: { 'aria-label': label } },
+      { class: 'approval-card', role: 'alertdialog', attributes: { 'aria-label': card.title } },
       head(card, this.#count),
       card.askReason !== undefined && warning(plainText(card.askReason)),
       subject(card),
@@ -62,24 +61,26 @@ export class ApprovalsDock {
       this.#actions.answerApproval({ id, nonce, approved, remember, ...(reason !== '' && { reason }) });
     };
     const isShown = card.subject !== undefined;
+    const { isOfRun, askReason } = card;
     return el(
       'div',
       { class: 'approval-buttons' },
       button(
         { appearance: 'primary', disabled: !isShown, on: { click: answer(true) } },
         icon('check'),
-        t`Approve`,
+        isOfRun ? t`Resume` : t`Approve`,
       ),
-      button({ on: { click: answer(false) } }, icon('close'), t`Deny`),
+      button({ on: { click: answer(false) } }, icon('close'), isOfRun ? t`Stop` : t`Deny`),
       isShown &&
-        card.askReason === undefined &&
+        askReason === undefined &&
         checkbox(false, (checked) => (remember = checked), t`Do not ask again for exactly this`),
-      textField({
-        class: 'reason',
-        label: t`Reason, for the agent to read`,
-        placeholder: t`Reason (optional, the agent reads it)`,
-        onInput: (value) => (reason = value),
-      }),
+      !isOfRun &&
+        textField({
+          class: 'reason',
+          label: t`Reason, for the agent to read`,
+          placeholder: t`Reason (optional, the agent reads it)`,
+          onInput: (value) => (reason = value),
+        }),
     );
   }
 }
@@ -91,7 +92,13 @@ function head({ title, agent, tool }: ApprovalCard, waiting: HTMLElement): HTMLE
     { class: 'approval-head' },
     icon('shield'),
     el('strong', {}, plainText(title)),
-    el('span', { class: 'faint' }, t`asked by `, plainText(agent), ' with ', el('code', {}, plainText(tool))),
+    el(
+      'span',
+      { class: 'faint' },
+      t`asked by `,
+      plainText(agent),
+      tool && [' with ', el('code', {}, plainText(tool))],
+    ),
     el('span', { class: 'spacer' }),
     waiting,
   );

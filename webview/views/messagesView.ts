@@ -125,7 +125,7 @@ export class MessagesView {
 
   /** Whether the person has moved the list. */
   get isTouched(): boolean {
-    return this.#touchedAt > -Infinity;
+    return this.#touchedAt > 0;
   }
 
   update(state: State, before: State): void {

@@ -204,6 +204,39 @@ export class CallFrame {
     }
   }
 
+  /** Whether something holds the run: nothing more is begun before `goOn` has resolved. */
+  get isHeld(): boolean {
+    return this.config.hold?.why !== undefined;
+  }
+
+  /**
+   * Asks a person whether the run goes on, `next` being what it would do now; all calls of the run wait for one answer. Where
+   * they end it, the signal is aborted by then.
+   */
+  async goOn(next: string): Promise<void> {
+    const { approvals, hold } = this.config;
+    while (hold?.why !== undefined && !this.signal.aborted) {
+      const { why } = hold;
+      await this.scope.asked(async () => {
+        const { approved } = await approvals.decide(
+          {
+            toolName: 'go_on',
+            toolCallId: '',
+            call: this.recordPlace,
+            subject: next,
+            title: `Go on? ${why}`,
+            key: 'go_on',
+            askReason: why,
+            isOfRun: true,
+            signal: this.scope.signal,
+          },
+          'ask',
+        );
+        hold.answer(approved);
+      });
+    }
+  }
+
   /** Whether the call has ended, so that nothing more may be started on its behalf. */
   get isOver(): boolean {
     return this.#isOver;

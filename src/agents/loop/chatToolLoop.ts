@@ -108,6 +108,7 @@ class Loop {
     for (let step = 0; ; step++) {
       const turn = config.scheduler.yieldWhenDue();
       if (turn) await turn;
+      if (this.#frame.isHeld) await this.#frame.goOn(`${agent.name} would ask its model now.`);
       if (signal.aborted) return this.#stopped('');
       if (step >= steps)
         return this.#endRun('steps', `${agent.name} asked its model ${steps} times, its limit.`);

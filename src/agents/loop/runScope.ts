@@ -5,7 +5,7 @@ import type { Failure, Outcome } from '../../core/record.js';
 import { messageOf } from '../../core/text.js';
 import { NO_PRICES, type PricedRequest, type Prices } from '../../core/ports/prices.js';
 import type { ToolSpec } from '../../core/ports/model.js';
-import type { RuntimeConfig } from './runtimeConfig.js';
+import type { RunHold, RuntimeConfig } from './runtimeConfig.js';
 import { PausableTimer } from './limits/pausableTimer.js';
 import { addCosts, costOf, knownAmount, NO_COST, provenanceOf } from '../../core/cost.js';
 import { formatMoney, type NanoDollars } from '../../core/money.js';
@@ -45,6 +45,27 @@ class Budget {
 /** The failure of a call that was stopped by a person. */
 export const STOPPED: Failure = { code: 'cancelled', message: STOPPED_WORDS };
 
+/** What holds the run of a conversation, by why runs are held; whoever ends it aborts it. */
+export function runHold({
+  conversation,
+  held,
+  controller,
+}: {
+  readonly conversation: string;
+  readonly held: Map<string, string>;
+  readonly controller: AbortController;
+}): RunHold {
+  return {
+    get why() {
+      return held.get(conversation);
+    },
+    answer: (goesOn) => {
+      held.delete(conversation);
+      if (!goesOn) controller.abort();
+    },
+  };
+}
+
 /** The abort reason of a run that reached a limit: a code, and a message for the record. */
 export class RunStop extends Error {
   constructor(
@@ -80,6 +101,7 @@ export class RunScope implements Disposable {
   #tokens = 0;
   #isEstimated = false;
   #limit: Failure | undefined;
+  #asking: Promise<void> | undefined;
   #broken: { readonly error: unknown } | undefined;
 
   constructor(run: string, conversation: string, config: RuntimeConfig, signal: AbortSignal) {
@@ -136,6 +158,16 @@ export class RunScope implements Disposable {
   /** Pauses the run's time limit, while waiting for a person, until the returned function is called. */
   pause(): () => void {
     return this.#timer.pause();
+  }
+
+  /** Waits for an answer of a person to what is asked of the whole run: once, whichever of its calls ask meanwhile. */
+  asked(ask: () => Promise<void>): Promise<void> {
+    const resume = this.#asking ? undefined : this.pause();
+    this.#asking ??= ask().finally(() => {
+      this.#asking = undefined;
+      resume?.();
+    });
+    return this.#asking;
   }
 
   /** Ends the run because of a limit; only the first reason counts. */

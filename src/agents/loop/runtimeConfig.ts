@@ -21,6 +21,14 @@ export interface MessageLog {
   say?(piece: PieceDraft): void;
 }
 
+/** What holds a run before its next step: it is asked before each request and each tool call. */
+export interface RunHold {
+  /** Why it is held, for a person; undefined where nothing holds it. */
+  readonly why: string | undefined;
+  /** A person lets it go on, or ends it. */
+  answer(goesOn: boolean): void;
+}
+
 /** Everything that the runs of a conversation need. Immutable; a run may be given another one. */
 export interface RuntimeConfig {
   /** The entry model: used by agents that name none. */
@@ -35,6 +43,8 @@ export interface RuntimeConfig {
   /** Decides on tool calls, by `runApprovalPolicy`. */
   readonly approvals: RunApprover;
   readonly runApprovalPolicy: RunApprovalPolicy;
+  /** Absent where nothing ever holds a run. */
+  readonly hold?: RunHold;
   /** A call deeper than this is refused before it starts. */
   readonly maxDepth: number;
   /** Where the tools work, for the record, where that is none of the workspace's folders. */
@@ -67,6 +77,7 @@ export const runtimeConfigKinds: KnownOptions<RuntimeConfig> = {
   executorFor: 'function',
   approvals: 'object',
   runApprovalPolicy: APPROVAL_POLICIES,
+  hold: 'object',
   maxDepth: 'count',
   folder: 'text',
   limits: 'object',

@@ -49,7 +49,7 @@ export interface OpenWatchOptions extends Host {
   readonly memory: Memory;
   readonly engine: () => Promise<SearchEngine>;
   readonly chatOf: WatchOptions['chatOf'];
-  readonly stopRuns: (conversation: string | undefined) => void;
+  readonly stopRuns: WatchOptions['stopRuns'];
   /** What leaves this machine of a text: never a secret. */
   readonly shared: (text: string) => Promise<string>;
 }
@@ -85,6 +85,7 @@ export function openWatch(options: OpenWatchOptions): Disposable {
     spent: (of) => spentOf(options, of),
     found: (text, sessions, since) => foundSince(options, { text, sessions, since }),
     stopRuns,
+    pauseRuns: (conversation, why) => own.hold(conversation, why),
     time: { now: () => Date.now(), after: (ms, act) => systemTimers.after(ms, act) },
   });
   const take = () => watch.take([...discovery.states.values(), ...ownSince(own, began)]);

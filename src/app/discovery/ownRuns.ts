@@ -11,6 +11,8 @@ export interface OwnRuns {
   follow(look: () => void): Disposable;
   /** What a conversation does, as it is said of the sessions of tools. */
   stateOf(entry: CatalogEntry): SessionState;
+  /** Holds what runs, in a conversation or in all, before its next step: a person is asked, with these words, whether it goes on. */
+  hold(conversation: string | undefined, why: string): void;
   /** The folder of its store. */
   rootOf(conversation: string): Promise<string>;
 }
@@ -21,7 +23,7 @@ export interface RunsAtHand {
     readonly knownEntries: readonly CatalogEntry[];
     find(conversation: string): Promise<{ readonly root: string }>;
   };
-  readonly runs: { readonly running: readonly string[] };
+  readonly runs: { readonly running: readonly string[]; readonly held: Map<string, string> };
   readonly approvals: {
     pending(
       conversation: string,
@@ -79,6 +81,10 @@ export function ownRuns({ stores, runs, approvals }: RunsAtHand, now: () => numb
         isLive,
         isChild: false,
       };
+    },
+    hold: (conversation, why) => {
+      for (const each of runs.running)
+        if (each === (conversation ?? each) && !runs.held.has(each)) runs.held.set(each, why);
     },
     rootOf: async (conversation) => (await stores.find(conversation)).root,
   };

@@ -117,6 +117,8 @@ export interface WatchOptions {
   readonly found: (text: string, sessions: readonly Watched[], since: number) => Promise<readonly FoundNow[]>;
   /** Stops what runs here: of a conversation, or all. */
   readonly stopRuns: (conversation: string | undefined) => void;
+  /** Holds what runs here before its next step, of a conversation or all, until a person says, who is told why. */
+  readonly pauseRuns: (conversation: string | undefined, why: string) => void;
   readonly time: Clock & Timers;
 }
 
@@ -198,7 +200,10 @@ export class Watch implements Disposable {
     const isSeen = condition.kind === 'state' && condition.isAway && !view.isAway();
     // A limit is the person's, whatever session tells of it.
     const isLookedAt = condition.kind !== 'quota' && view.isLookedAt(told.session);
-    if (!isOld && !isSeen && !isLookedAt) this.#waiting.set(key, told);
+    // Whoever looks at a run need not be told of it; that it is held or stopped is not only told.
+    const actions = told.rule.actions.filter((action) => !isLookedAt || isOnRuns(action));
+    if (!isOld && !isSeen && actions.length > 0)
+      this.#waiting.set(key, { ...told, rule: { ...told.rule, actions } });
   }
 
   #tellSoon(): void {
@@ -226,7 +231,9 @@ export class Watch implements Disposable {
         const actions = await this.#claimed(key, told.rule.actions);
         if (actions.length > 0) found.push({ ...told, rule: { ...told.rule, actions } });
       }
-      if (found.length > 0 && !this.#isQuiet()) await this.#act(found);
+      if (found.length === 0) return;
+      const isQuiet = this.#isQuiet();
+      await this.#act(found, (action) => !isQuiet || isOnRuns(action));
     } catch (error) {
       log.error('What sessions do could not be told', error);
     }
@@ -238,16 +245,18 @@ export class Watch implements Disposable {
     const mine: Action[] = [];
     for (const action of actions) {
       if (action.kind === 'chat' && !(await chatOf(action.platform))) continue;
-      if (await claims.take(`${event} ${JSON.stringify(action)}`)) mine.push(action);
+      // Each window does it to what runs in it.
+      if (isOnRuns(action)) mine.push(action);
+      else if (await claims.take(`${event} ${JSON.stringify(action)}`)) mine.push(action);
     }
     return mine;
   }
 
   /** What several rules want of the same events is done once for all of them. */
-  async #act(found: readonly Told[]): Promise<void> {
+  async #act(found: readonly Told[], isDone: (action: Action) => boolean): Promise<void> {
     const byAction = new Map<string, { action: Action; told: Told[] }>();
     for (const told of found)
-      for (const action of told.rule.actions) {
+      for (const action of told.rule.actions.filter(isDone)) {
         const key = JSON.stringify(action);
         const known = byAction.get(key) ?? { action, told: [] };
         const isSame = ({ session, what }: Told) => session.path === told.session.path && what === told.what;
@@ -270,7 +279,7 @@ export class Watch implements Disposable {
   }
 
   async #do(action: Action, told: readonly Told[]): Promise<void> {
-    const { send, run, stopRuns } = this.#options;
+    const { send, run, stopRuns, pauseRuns } = this.#options;
     switch (action.kind) {
       case 'notify': {
         // What an agent here wants to be allowed is asked by a notice already.
@@ -288,8 +297,12 @@ export class Watch implements Disposable {
       case 'command':
         await run(action.line, told);
         return;
+      case 'pause':
+        for (const each of told.filter(isAboutRuns))
+          pauseRuns(runOf(each), heldLine(each.rule.when, hereLine(each)));
+        return;
       case 'stop':
-        stopRuns(undefined);
+        for (const each of told.filter(isAboutRuns)) stopRuns(runOf(each));
         return;
       case 'status':
     }
@@ -390,7 +403,7 @@ export class Watch implements Disposable {
   }
 
   async #tellSpent(all: readonly Spent[]): Promise<void> {
-    const { claims, stopRuns, time } = this.#options;
+    const { claims, stopRuns, pauseRuns, time } = this.#options;
     const { rules, says } = this.#setting;
     const day = new Date(time.now()).toDateString();
     for (const { condition, when, actions } of rules) {
@@ -401,20 +414,21 @@ export class Watch implements Disposable {
         const share = dollars / condition.dollars;
         if (share < WARN_AT) continue;
         const isOver = share >= 1;
-        // Once a run is stopped for it, the next that goes on is stopped, too.
-        if (
-          isOver &&
-          actions.some(({ kind }) => kind === 'stop') &&
-          (conversation !== undefined || condition.of !== 'session')
-        )
-          stopRuns(conversation);
+        const sentence = (what: string) =>
+          t`${what}: $${dollars.toFixed(2)} of $${condition.dollars} are spent, ${Math.floor(share * 100)} %.`;
+        const here = sentence(preview(name, MAX_TITLE));
+        const isOfRuns = isOver && (conversation !== undefined || condition.of !== 'session');
+        // Once a run is stopped for it, the next that goes on is stopped, too; whoever let it go on knows of it.
+        if (isOfRuns && actions.some(({ kind }) => kind === 'stop')) stopRuns(conversation);
+        const held = JSON.stringify([when, key, day]);
+        if (isOfRuns && actions.some(({ kind }) => kind === 'pause') && !this.#told.has(held)) {
+          this.#told.add(held);
+          pauseRuns(conversation, heldLine(when, here));
+        }
         if (path !== undefined && (await claims.isMuted(path))) continue;
         const period = condition.of === 'session' ? '' : day;
         const mine = await this.#claimed(`${when} ${key} ${period} ${isOver ? 100 : 80}`, actions);
         if (this.#isQuiet()) continue;
-        const sentence = (what: string) =>
-          t`${what}: $${dollars.toFixed(2)} of $${condition.dollars} are spent, ${Math.floor(share * 100)} %.`;
-        const here = sentence(preview(name, MAX_TITLE));
         const text = await this.#cleaned(sentence(says === 'state' ? condition.of : name));
         for (const action of mine) await this.#followed(this.#tellCost(action, here, text));
       }
@@ -438,6 +452,26 @@ export class Watch implements Disposable {
     this.#setting = watchSetting(setting);
     for (const problem of this.#setting.problems) this.#options.log.warn(problem);
   }
+}
+
+/** Whether an action is one on what runs in this window. */
+function isOnRuns({ kind }: Action): boolean {
+  return kind === 'stop' || kind === 'pause';
+}
+
+/** Why a run is held. */
+function heldLine(when: string, line: string): string {
+  return t`Your rule “${when}” holds the run. ${line}`;
+}
+
+/** Whether what is told is about what runs here: about a run, or about the person's limit, which all runs use up. */
+function isAboutRuns({ session, rule }: Told): boolean {
+  return session.tool === OWN || rule.condition.kind === 'quota';
+}
+
+/** The conversation that it is about; undefined for all. */
+function runOf({ session, rule }: Told): string | undefined {
+  return rule.condition.kind === 'quota' ? undefined : session.path;
 }
 
 /** What a webhook gets; `content` and `text` are what chats show. */

@@ -31,7 +31,7 @@ export type ChatPlatformId = 'telegram' | 'discord';
 
 /** What is done where a rule holds. */
 export type Action =
-  | { readonly kind: 'notify' | 'status' | 'stop' }
+  | { readonly kind: 'notify' | 'status' | 'pause' | 'stop' }
   | { readonly kind: 'webhook'; readonly address: string }
   /** A chat as its platform calls it. */
   | { readonly kind: 'chat'; readonly platform: ChatPlatformId; readonly chat: string }
@@ -132,7 +132,7 @@ function ruleIn(given: unknown): WatchRule | string {
   const actions = words.map(actionIn);
   const wrong = words.find((_, index) => !actions[index]);
   if (words.length === 0 || wrong !== undefined || actions.includes(undefined))
-    return t`“${String(wrong)}” is no action; write notify, status, stop, webhook: and an address, telegram: or discord: and the number of a chat, or command: and a line.`;
+    return t`“${String(wrong)}” is no action; write notify, status, pause, stop, webhook: and an address, telegram: or discord: and the number of a chat, or command: and a line.`;
   const found = actions.filter((action) => action !== undefined);
   const unfit = found.find(({ kind }) => UNFIT[condition.kind]?.includes(kind));
   if (unfit)
@@ -182,7 +182,8 @@ function questionIn(when: string): Condition | undefined {
 }
 
 function actionIn(given: unknown): Action | undefined {
-  if (given === 'notify' || given === 'status' || given === 'stop') return { kind: given };
+  if (given === 'notify' || given === 'status' || given === 'pause' || given === 'stop')
+    return { kind: given };
   if (typeof given !== 'string') return undefined;
   const [, platform, chat = ''] = /^(telegram|discord):\s*(-?\d{1,30})$/.exec(given) ?? [];
   if (platform === 'telegram' || platform === 'discord') return { kind: 'chat', platform, chat };

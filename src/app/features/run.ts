@@ -10,6 +10,7 @@ export { ScriptedModel } from '../../agents/models/scriptedModel.js';
 export { parseScript } from '../../agents/models/scriptFile.js';
 export { AgentSession } from '../../agents/loop/agentSession.js';
 export { ApprovalDecider } from '../../agents/loop/approvalDecider.js';
+export { runHold } from '../../agents/loop/runScope.js';
 export { Scheduler } from '../../agents/loop/limits/scheduler.js';
 export { SchemaValidator } from '../../agents/loop/toolCalls/schemaValidator.js';
 export { UsageCollector } from '../../agents/loop/usageCollector.js';

@@ -24,6 +24,8 @@ import { features } from '../features/features.js';
 export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'afterFailure'>, Disposable {
   /** Fires with the conversation whose run or approvals changed. */
   readonly onDidChangeState: Event<string>;
+  /** Why runs are held before their next step, by conversation: a person is asked then, with these words, whether they go on. */
+  readonly held = new Map<string, string>();
   readonly #parts: TeamParts;
   readonly #live = new Map<string, AbortController>();
   /** Why the last run of a conversation failed, until another one is begun there. */
@@ -152,6 +154,7 @@ export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'aft
         texts: this.#texts,
         memory: this.#memories.of(conversation),
         scheduler: await (this.#scheduler ??= newScheduler(this.#parts.settings)),
+        held: this.held,
         onEnd: () => this.#ended(conversation),
       });
       this.#changed.fire(conversation);
@@ -252,6 +255,7 @@ export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'aft
 
   #ended(conversation: string): void {
     this.#live.delete(conversation);
+    this.held.delete(conversation);
     this.#texts.forget(conversation);
     this.#changed.fire(conversation);
   }

@@ -32,7 +32,7 @@ export interface RuntimeOptions {
 /** Builds the runtime's configuration from this window's settings, models, tools and approvals. */
 export async function runtimeConfig(given: RuntimeOptions): Promise<RuntimeConfig> {
   const runParts = await features.run();
-  const { ApprovalDecider, DispatchesOnlyFrontend, UsageCollector } = runParts;
+  const { ApprovalDecider, DispatchesOnlyFrontend, runHold, UsageCollector } = runParts;
   const { parts, run, recorder, onEvent, frontend } = given;
   const { approvals, settings, models, log } = parts;
   const { memory } = run;
@@ -56,6 +56,7 @@ export async function runtimeConfig(given: RuntimeOptions): Promise<RuntimeConfi
       shown: { frontend, conversation },
     }),
     runApprovalPolicy: settings.get('approvals'),
+    hold: runHold(run),
     maxDepth: limitSetting(settings, 'limits.maxDepth'),
     folder: run.folder,
     limits,

@@ -76,6 +76,8 @@ export interface OneRun extends PreparedRun {
   readonly controller: AbortController;
   /** What the run's agents are writing. */
   readonly texts: LiveTexts;
+  /** Why runs are held, by conversation. */
+  readonly held: Map<string, string>;
   /** Called when the conversation can be continued. */
   onEnd(): void;
 }

@@ -35,6 +35,8 @@ export interface ApprovalRequest {
   readonly askReason?: string;
   /** The rule by which this is harmless, so that even the policy `ask` approves it; never together with `askReason`. */
   readonly allowReason?: string;
+  /** Whether it is about no tool call but about the run, which goes on when it is approved and ends when it is denied. */
+  readonly isOfRun?: boolean;
   readonly signal: AbortSignal;
 }
 

@@ -51,16 +51,18 @@ export class ApprovalCards {
     const cards = waiting.map(({ id, request }) => {
       const nonce = this.#nonces.get(id) ?? crypto.randomUUID();
       characters += request.subject.length;
+      const { isOfRun = false } = request;
       const isShown = characters <= MAX_SHOWN_SUBJECT;
       if (isShown) nonces.set(id, nonce);
       return {
         id,
         nonce: isShown ? nonce : '',
         agent: clipName(request.call.agent),
-        tool: clipName(request.toolName),
-        title: clipName(request.title),
+        tool: isOfRun ? '' : clipName(request.toolName),
+        title: isOfRun ? t`The run is held` : clipName(request.title),
         ...(isShown && { subject: request.subject }),
         characters: request.subject.length,
+        ...(isOfRun && { isOfRun }),
         ...(request.askReason !== undefined && { askReason: firstCodePoints(request.askReason, MAX_REASON) }),
       };
     });

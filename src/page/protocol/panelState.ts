@@ -42,6 +42,8 @@ export interface ApprovalCard {
   readonly subject?: string;
   readonly characters: number;
   readonly askReason?: string;
+  /** Whether it is about the run, which goes on or ends. */
+  readonly isOfRun?: boolean;
 }
 
 /** The sizes of the row list, whose rows change with the generation. */

@@ -89,6 +89,7 @@ test('what is written is found by a question, sent to an address, and given to a
       entries: () => [],
       follow: () => ({ dispose: () => undefined }),
       stateOf: () => undefined,
+      hold: () => undefined,
       rootOf: () => Promise.resolve(''),
     },
     discovery: { states, onDidLook: looked.event, watch: () => ({ dispose: () => undefined }) },

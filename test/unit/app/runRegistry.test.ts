@@ -2,8 +2,11 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { ApprovalPrompt } from '../../../src/core/ports/approvals.js';
 import { agentDefinition } from '../../../src/app/team/teamAgent.js';
+import { ownRuns } from '../../../src/app/discovery/ownRuns.js';
 import { IMPORTED } from '../../../src/app/runs/preparedRun.js';
+import { withTranscript } from '../../../src/app/transcripts/withTranscript.js';
 import { UNTRUSTED } from '../../../src/app/ports/workspace.js';
 import type { ScriptStep } from '../../../src/agents/models/script.js';
 import { ScriptedModel } from '../../../src/agents/models/scriptedModel.js';
@@ -83,6 +86,70 @@ test('a stop ends the run and settles its question', async () => {
   expect(await done).toMatchObject({ outcome: 'cancelled' });
   expect(approvals.size).toBe(0);
   await stores.close();
+});
+
+test('a run that is held asks once before its next step, says why, and goes on or ends as the person says', async () => {
+  for (const goesOn of [true, false]) {
+    const { runs, approvals, stores, path } = await answering([WRITE, { text: 'Written.' }]);
+    const own = ownRuns({ runs, approvals, stores }, Date.now);
+    const asked: ApprovalPrompt[] = [];
+    approvals.onDidChange(({ kind, conversation, prompt }) => {
+      if (kind !== 'asked') return;
+      asked.push(prompt);
+      // It is held while the tool waits for its own answer, and asked about before the model is asked again.
+      if (prompt.request.toolName === 'write_file') own.hold(conversation, 'It costs too much.');
+      own.hold('another', 'It does not run.');
+      setTimeout(() => approvals.answer(prompt.id, { approved: prompt.request.isOfRun !== true || goesOn }));
+    });
+    const { conversation, done } = await runs.start({ agent: cook, prompt: 'Write the menu.' });
+    expect(await done).toMatchObject(
+      goesOn ? { outcome: 'done', text: 'Written.' } : { outcome: 'cancelled', text: '' },
+    );
+    expect(existsSync(join(path, 'menu.md'))).toBe(true);
+    expect(asked.map(({ request }) => [request.toolName, request.isOfRun])).toEqual([
+      ['write_file', undefined],
+      ['go_on', true],
+    ]);
+    expect(asked[1]?.request).toMatchObject({
+      title: 'Go on? It costs too much.',
+      subject: 'Cook would ask its model now.',
+      askReason: 'It costs too much.',
+    });
+    const { store } = await stores.find(conversation);
+    const records = await withTranscript(store, conversation, (transcript) => transcript.read(0, 100));
+    expect(records.findLast(({ type }) => type === 'approval')).toMatchObject({
+      toolName: 'go_on',
+      decision: goesOn ? 'approved' : 'denied',
+      decidedBy: 'user',
+      rule: 'It costs too much.',
+    });
+    expect(runs.stateOf(conversation).state).toBe(goesOn ? 'done' : 'cancelled');
+    await stores.close();
+  }
+});
+
+test('a run that is held before a tool call calls nothing until it goes on, and nothing at all when it is stopped', async () => {
+  for (const goesOn of [true, false]) {
+    const { runs, approvals, stores, path } = await answering([WRITE, { text: 'Written.' }]);
+    const own = ownRuns({ runs, approvals, stores }, Date.now);
+    const asked: string[] = [];
+    approvals.onDidChange(({ kind, prompt }) => {
+      if (kind !== 'asked') return;
+      asked.push(`${prompt.request.toolName} ${existsSync(join(path, 'menu.md'))}`);
+      setTimeout(() => approvals.answer(prompt.id, { approved: goesOn || prompt.request.isOfRun !== true }));
+    });
+    const { done } = await runs.start({
+      agent: cook,
+      prompt: 'Write the menu.',
+      onEvent: ({ type }) => {
+        if (type === 'said' && asked.length === 0) own.hold(undefined, 'It writes too much.');
+      },
+    });
+    expect((await done).outcome).toBe(goesOn ? 'done' : 'cancelled');
+    expect(asked).toEqual(goesOn ? ['go_on false', 'write_file false'] : ['go_on false']);
+    expect(existsSync(join(path, 'menu.md'))).toBe(goesOn);
+    await stores.close();
+  }
 });
 
 test('why a run failed is known until another one begins there', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { StatedSession } from '../../../src/capture/discovery/stateFinder.js';
-import { Claims, type Spent } from '../../../src/app/discovery/watch.js';
+import { Claims, OWN, type Spent, type Watched } from '../../../src/app/discovery/watch.js';
 import { followLive } from '../../../src/app/discovery/liveSessions.js';
 import { ownRuns, ownSession } from '../../../src/app/discovery/ownRuns.js';
 import { watchRules } from '../../../src/app/discovery/watchRules.js';
@@ -67,7 +67,7 @@ test('all that is live is told, who needs somebody first, and what costs are kno
                 ? Promise.reject(new Error('It is gone.'))
                 : Promise.resolve({ root: '/store' }),
           },
-          runs: { running: ['c1'] },
+          runs: { running: ['c1'], held: new Map() },
           approvals: {
             pending: (conversation) =>
               conversation === 'c1' ? [{ id: 'p1', request: { title: 'Write bread.md' } }] : [],
@@ -192,7 +192,7 @@ test('what runs here is told, too, but what it asks by a notice of its own', asy
   const own = ownRuns(
     {
       stores: { knownEntries: [], find: () => Promise.resolve({ root: '' }) },
-      runs: { running: ['c1'] },
+      runs: { running: ['c1'], held: new Map() },
       approvals: { pending: () => pending },
     },
     () => T0,
@@ -215,6 +215,53 @@ test('what runs here is told, too, but what it asks by a notice of its own', asy
   await goOn(20, now());
   await soon(() => expect(notices).toEqual(['Our bread (run here): finished']));
   await soon(() => expect(opened).toEqual(['c1']));
+});
+
+test('what runs here is held and stopped by rules, also at night and while it is looked at; others are never touched', async () => {
+  const now = new Date(T0).getHours();
+  const hour = (at: number) => `${String((now + at) % 24).padStart(2, '0')}:00`;
+  const { notices, paused, stopped, window, goOn } = await watching(
+    [
+      { when: 'is:error', then: ['notify', 'pause'] },
+      { when: 'waits > 5 s', then: 'stop' },
+    ],
+    {
+      settings: { quietHours: `${hour(0)}-${hour(1)}` },
+      found: (_, sessions) =>
+        Promise.resolve(sessions.map(({ path }) => ({ path, position: 4, words: 'no such line' }))),
+    },
+  );
+  window.lookedAt = 'c1';
+  const own: Watched = { ...session('c1', 1), tool: OWN };
+  await goOn(30, session('/other', 1), own);
+  await soon(() => expect(stopped).toEqual(['c1']));
+  await soon(() => expect(paused).toHaveLength(1));
+  expect(paused[0]).toEqual([
+    'c1',
+    'Your rule “is:error” holds the run. c1 (run here): is:error: no such line',
+  ]);
+  expect(notices).toEqual([]);
+});
+
+test('a budget that is used up holds what runs once, so that whoever lets it go on is not asked each minute', async () => {
+  const spent = [
+    { of: 'today', name: 'today', dollars: 12 },
+    { of: 'session', name: 'mine', dollars: 6, conversation: 'c1' },
+    { of: 'session', name: 'foreign', dollars: 7 },
+  ] as const;
+  const { paused, goOn } = await watching(
+    [
+      { when: 'cost of today > 10', then: 'pause' },
+      { when: 'cost > 5', then: 'pause' },
+    ],
+    { spent },
+  );
+  await goOn(130);
+  await soon(() => expect(paused).toHaveLength(2));
+  expect(paused).toEqual([
+    [undefined, 'Your rule “cost of today > 10” holds the run. today: $12.00 of $10 are spent, 120 %.'],
+    ['c1', 'Your rule “cost > 5” holds the run. mine: $6.00 of $5 are spent, 120 %.'],
+  ]);
 });
 
 test('what was so when a tool was first looked at is not told, whenever that is', async () => {

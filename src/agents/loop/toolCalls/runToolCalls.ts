@@ -259,6 +259,7 @@ class ToolRound {
       const index = this.#begun++;
       const call = this.#calls[index];
       if (!call) return;
+      if (this.#frame.isHeld) await this.#frame.goOn(nextOf(this.#frame, call));
       this.#ended[index] =
         index < toolCallsPerMessage
           ? await runOne(this.#frame, call, this.#dispatch)
@@ -287,6 +288,14 @@ export function refuseToolCalls(
     const result = { content: why, isError: true };
     answer(frame, call, { result, durationMs: 0, isStopped: wasStopped(frame, result) }, observer);
   }
+}
+
+/** How much of the arguments of a call is told to whoever is asked whether the run goes on, in code points. */
+const MAX_NEXT = 2_000;
+
+/** What a run that is held would do next. */
+function nextOf({ agent }: CallFrame, { function: { name, arguments: args } }: ToolCall): string {
+  return `${agent.name} would call ${name} now:\n${preview(args, MAX_NEXT)}`;
 }
 
 function answer(

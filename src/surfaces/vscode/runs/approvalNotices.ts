@@ -85,10 +85,12 @@ export class ApprovalNotices implements vscode.Disposable {
     const { id, request, number } = prompt;
     const many = this.#approvals.size > 1 ? `(${number}) ` : '';
     const message = words`${many}${distinctName(request.call.agent)} asks: ${request.title}`;
-    const pressed = await showWarning(message, review(), deny());
+    const isOfRun = request.isOfRun === true;
+    const [yes, no] = isOfRun ? [t`Resume`, t`Stop`] : [review(), deny()];
+    const pressed = await showWarning(message, yes, no);
     if (pressed === undefined) return;
     if (!this.#approvals.find(id)) await showInformation(words`This does not wait for an answer any more.`);
-    else if (pressed === deny()) this.#approvals.answer(id, { approved: false });
+    else if (pressed === no || isOfRun) this.#approvals.answer(id, { approved: pressed === yes });
     else await this.#review(prompt, message);
   }
 
