@@ -17,5 +17,5 @@ export { UsageCollector } from '../../agents/loop/usageCollector.js';
 export { agentTools } from '../../agents/tools/agentTools.js';
 export { builtInTools } from '../../agents/tools/builtInTools.js';
 export { foreignTools } from '../../agents/tools/foreignTool.js';
-export { allowedByRules, readAllowRules } from '../../agents/tools/rules/allowRules.js';
+export { allowedBySetting } from '../../agents/tools/rules/allowRules.js';
 export { ToolRegistry } from '../../agents/tools/toolRegistry.js';

@@ -79,7 +79,7 @@ export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'aft
         state,
         canStop: true,
         canContinue: false,
-        whyNot: t`An agent still runs in this conversation.`,
+        whyNot: stillRuns(),
       };
     }
     const state = entry?.state ?? 'unknown';
@@ -117,7 +117,7 @@ export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'aft
       const { ended, label, endpoint, scripted, agent, prompt } = failure;
       const address = endpoint === '' ? undefined : await this.#addressOf(endpoint);
       const other = address === undefined ? 'vscode' : 'http';
-      const hasKey = (await this.#parts.models.keys.get(endpoint)) !== undefined;
+      const hasKey = await this.#hasKey(endpoint);
       const { failureReason, waysOn } = await features.transcripts();
       // A run may have begun, or failed, meanwhile.
       if (this.#isKnown(conversation) || !hasFailed(this.#parts.stores.known(conversation))) return;
@@ -141,7 +141,7 @@ export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'aft
     const controller = new AbortController();
     const prepared = await prepareRun(request, this.#parts);
     const { conversation } = prepared;
-    if (this.#live.has(conversation)) throw new UserError(t`An agent still runs in this conversation.`);
+    if (this.#live.has(conversation)) throw new UserError(stillRuns());
     this.#live.set(conversation, controller);
     this.#failures.delete(conversation);
     try {
@@ -229,7 +229,7 @@ export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'aft
     if (result.outcome === 'done' || result.outcome === 'cancelled') return;
     const { endpoint, kind } = model;
     const address = await this.#addressOf(endpoint);
-    const hasKey = (await this.#parts.models.keys.get(endpoint)) !== undefined;
+    const hasKey = await this.#hasKey(endpoint);
     const { failureReason, waysOn } = await features.transcripts();
     // Another run may have begun meanwhile.
     if (this.#live.has(conversation)) return;
@@ -242,6 +242,10 @@ export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'aft
       ways: waysOn(result, kind),
     });
     this.#changed.fire(conversation);
+  }
+
+  async #hasKey(endpoint: string): Promise<boolean> {
+    return (await this.#parts.models.keys.get(endpoint)) !== undefined;
   }
 
   async #addressOf(endpoint: string): Promise<string | undefined> {
@@ -260,6 +264,8 @@ export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'aft
     this.#changed.fire(conversation);
   }
 }
+
+const stillRuns = () => t`An agent still runs in this conversation.`;
 
 /** Whether the last run of a conversation has failed, or was interrupted. */
 function hasFailed(entry: CatalogEntry | undefined): boolean {

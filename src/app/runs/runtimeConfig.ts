@@ -3,7 +3,7 @@ import type { AgentDefinition } from '../../core/agent.js';
 import { systemClock } from '../../core/clock.js';
 import { systemTimers } from '../../core/timers.js';
 import type { Frontend } from '../../core/ports/frontend.js';
-import type { ApprovalPrompt, AllowedBy } from '../../core/ports/approvals.js';
+import type { ApprovalPrompt } from '../../core/ports/approvals.js';
 import type { OneRun, TeamParts } from './teamParts.js';
 import type { Model } from '../../core/ports/model.js';
 import type { Prices } from '../../core/ports/prices.js';
@@ -13,9 +13,6 @@ import type { RuntimeConfig } from '../../agents/loop/runtimeConfig.js';
 import { PathGuard } from '../../agents/tools/paths/pathGuard.js';
 import { limitSetting, runLimits } from '../ports/runLimits.js';
 import { features } from '../features/features.js';
-import type { Log } from '../../core/ports/log.js';
-import type { allowedByRules, readAllowRules, ReadRules } from '../../agents/tools/rules/allowRules.js';
-import type { Settings } from '../ports/settings.js';
 
 /** What the configuration of a run is made of. */
 export interface RuntimeOptions {
@@ -31,8 +28,8 @@ export interface RuntimeOptions {
 
 /** Builds the runtime's configuration from this window's settings, models, tools and approvals. */
 export async function runtimeConfig(given: RuntimeOptions): Promise<RuntimeConfig> {
-  const runParts = await features.run();
-  const { ApprovalDecider, DispatchesOnlyFrontend, runHold, UsageCollector } = runParts;
+  const { allowedBySetting, ApprovalDecider, DispatchesOnlyFrontend, runHold, UsageCollector } =
+    await features.run();
   const { parts, run, recorder, onEvent, frontend } = given;
   const { approvals, settings, models, log } = parts;
   const { memory } = run;
@@ -51,7 +48,7 @@ export async function runtimeConfig(given: RuntimeOptions): Promise<RuntimeConfi
       messageLog: recorder,
       clock: systemClock,
       remembered: memory.remembered,
-      allowedBy: allowedBy(settings, runParts, log),
+      allowedBy: allowedBySetting(() => settings.get('allowRules'), log),
       numbers: approvals.numbers,
       shown: { frontend, conversation },
     }),
@@ -107,27 +104,5 @@ async function teamTools({
     toolsFor: (agent, canDispatchTo) =>
       agentTools(agent.tools ? [...own, ...foreign] : own, agent, canDispatchTo),
     executorFor: (tools) => new ToolRegistry(tools, validator),
-  };
-}
-
-/** What rules are read with and asked by; it is loaded with the first run. */
-interface RuleReader {
-  readonly readAllowRules: typeof readAllowRules;
-  readonly allowedByRules: typeof allowedByRules;
-}
-
-/** The allow rules of the settings, as they are when they are asked; what is wrong with an entry is logged once. */
-function allowedBy(settings: Pick<Settings, 'get'>, reader: RuleReader, log: Log): AllowedBy {
-  let text = '';
-  let read: ReadRules = { rules: [], problems: [] };
-  return (toolName, action) => {
-    const value: unknown = settings.get('allowRules');
-    const now = JSON.stringify([value]);
-    if (now !== text) {
-      text = now;
-      read = reader.readAllowRules(value);
-      for (const problem of read.problems) log.warn(`The setting agentLogbook.allowRules: ${problem}`);
-    }
-    return reader.allowedByRules(read.rules, toolName, action);
   };
 }

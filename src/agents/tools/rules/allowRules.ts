@@ -1,6 +1,7 @@
 import { isObject } from '../../../core/message.js';
 import { preview, singleLine } from '../../../core/text.js';
-import type { ApprovalAction } from '../../../core/ports/approvals.js';
+import type { AllowedBy, ApprovalAction } from '../../../core/ports/approvals.js';
+import type { Log } from '../../../core/ports/log.js';
 import { approvalText } from '../approvalText.js';
 import { allowedCommand } from '../command/allowedCommand.js';
 import { interpreter, isKnown, programs } from '../command/policy/programs.js';
@@ -200,4 +201,20 @@ function looksAtNothing(command: PlainCommand): boolean {
     look !== undefined &&
     look.checked.length + look.listings.length + look.entered.length + look.lookedUp.length === 0
   );
+}
+
+/** The allow rules of a setting, as they are when they are asked; what is wrong with an entry is logged once. */
+export function allowedBySetting(setting: () => unknown, log: Log): AllowedBy {
+  let text = '';
+  let read: ReadRules = { rules: [], problems: [] };
+  return (toolName, action) => {
+    const value = setting();
+    const now = JSON.stringify([value]);
+    if (now !== text) {
+      text = now;
+      read = readAllowRules(value);
+      for (const problem of read.problems) log.warn(`The setting agentLogbook.allowRules: ${problem}`);
+    }
+    return allowedByRules(read.rules, toolName, action);
+  };
 }

@@ -21,8 +21,6 @@ import { askedOrigin, type PanelsInView, provenanceOf } from '../../../app/panel
 import { TranscriptPanels, type TranscriptPanelsOptions } from './transcriptPanels.js';
 import { visibleText } from '../../../core/visibleText.js';
 import { PathGuard } from '../../../agents/tools/paths/pathGuard.js';
-import { askInDialog } from '../ui/notices.js';
-import { wholeText, words } from '../../../app/text/plainText.js';
 import { UserError } from '../../../app/userError.js';
 import { commandName } from '../../../app/manifest.js';
 import { FILE_VIEW_TYPE } from './fileEditors.js';
@@ -104,7 +102,7 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelOpti
     openFile,
     openChanges: async (changes) => (await exports()).openChanges(context, changes),
     openDropped,
-    openLink,
+    openLink: async (url) => (await exports()).openLink(url),
     log,
   });
 }
@@ -170,18 +168,6 @@ async function openFile(path: string, line: number | undefined): Promise<void> {
     throw new UserError(t`'${visibleText(place.relative)}' is not a file that can be shown.`);
   const at = new vscode.Position(Math.max(0, (line ?? 1) - 1), 0);
   await vscode.window.showTextDocument(vscode.Uri.file(place.path), { selection: new vscode.Range(at, at) });
-}
-
-/** Shows the whole URL and opens it in the browser if the person agrees. */
-async function openLink(url: string): Promise<void> {
-  const address = URL.canParse(url) ? new URL(url) : undefined;
-  if (!address || !['http:', 'https:'].includes(address.protocol)) {
-    throw new UserError(t`Only links to web pages are opened.`);
-  }
-  const open = t`Open in Browser`;
-  const message = words`Open this page of ${address.host}?`;
-  const pressed = await askInDialog({ message, detail: wholeText(address.href), buttons: [open] });
-  if (pressed === open) await vscode.env.openExternal(vscode.Uri.parse(address.href, true));
 }
 
 /**

@@ -1,8 +1,11 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
+import { wholeText, words } from '../../../app/text/plainText.js';
+import { UserError } from '../../../app/userError.js';
 import { t } from '../../../core/l10n.js';
 import { visibleLine } from '../../../core/visibleText.js';
 import type { DeedEdit } from '../../../query/numbers/deed.js';
+import { askInDialog } from '../ui/notices.js';
 
 /** The scheme of texts that a tool call has changed. */
 const CHANGED = 'agent-logbook-change';
@@ -123,4 +126,16 @@ export async function openTexts(
 function viewsIn(subscriptions: vscode.ExtensionContext['subscriptions']): ChangeViews {
   if (!views) subscriptions.push((views = new ChangeViews()));
   return views;
+}
+
+/** Shows the whole URL and opens it in the browser if the person agrees. */
+export async function openLink(url: string): Promise<void> {
+  const address = URL.canParse(url) ? new URL(url) : undefined;
+  if (!address || !['http:', 'https:'].includes(address.protocol)) {
+    throw new UserError(t`Only links to web pages are opened.`);
+  }
+  const open = t`Open in Browser`;
+  const message = words`Open this page of ${address.host}?`;
+  const pressed = await askInDialog({ message, detail: wholeText(address.href), buttons: [open] });
+  if (pressed === open) await vscode.env.openExternal(vscode.Uri.parse(address.href, true));
 }

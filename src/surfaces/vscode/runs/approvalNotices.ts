@@ -8,7 +8,7 @@ import type { Log } from '../../../core/ports/log.js';
 import type { PanelsInView } from '../../../app/panel/panelsInView.js';
 import { askInDialog, hideToasts, showInformation, showWarning } from '../ui/notices.js';
 import type { ApprovalChange, ApprovalService } from '../../../app/runs/approvalService.js';
-import { wholeText, words, type PlainText } from '../../../app/text/plainText.js';
+import { plain, wholeText, words, type PlainText } from '../../../app/text/plainText.js';
 
 /** The longest text that a dialog shows in full, in UTF-16 code units; a longer one is shown in an editor first. */
 const MAX_DIALOG = 1500;
@@ -20,6 +20,7 @@ const SCHEME = 'agent-logbook-approval';
 const review = () => t`Review…`;
 const deny = () => t`Deny`;
 const approve = () => t`Approve`;
+const late = () => t`This does not wait for an answer any more.`;
 const later = () => t`Later`;
 const remember = () => t`Approve for This Session`;
 
@@ -45,7 +46,7 @@ export class ApprovalNotices implements vscode.Disposable {
       vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
         provideTextDocumentContent: ({ query }) => {
           const waiting = approvals.find(query);
-          return waiting ? fullText(waiting.prompt) : t`This does not wait for an answer any more.`;
+          return waiting ? fullText(waiting.prompt) : late();
         },
       }),
     ];
@@ -89,7 +90,7 @@ export class ApprovalNotices implements vscode.Disposable {
     const [yes, no] = isOfRun ? [t`Resume`, t`Stop`] : [review(), deny()];
     const pressed = await showWarning(message, yes, no);
     if (pressed === undefined) return;
-    if (!this.#approvals.find(id)) await showInformation(words`This does not wait for an answer any more.`);
+    if (!this.#approvals.find(id)) await showInformation(plain(late()));
     else if (pressed === no || isOfRun) this.#approvals.answer(id, { approved: pressed === yes });
     else await this.#review(prompt, message);
   }
