@@ -255,6 +255,14 @@ describe('an editor', () => {
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(schema);
   });
 
+  test('knows the words of mutations as those of tests', () => {
+    expect(wordAt(['mutations', 0, 'call', 'args'])?.means.english).toContain('arguments');
+    expect(wordAt(['mutations', 0, 'delay'])?.example).toBe('20m');
+    expect(wordAt(['mutations', 0, 'expect'])).toBeUndefined();
+    const { path } = contextAt(['mutations:', '  - name: x', '    answer: { agent: Cook, n'], 27);
+    expect(path).toEqual(['mutations', 0, 'answer']);
+  });
+
   test('is told what stands above a place, whether or not it is finished', () => {
     const at = (text: string) => {
       const lines = text.split('\n');
