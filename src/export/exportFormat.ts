@@ -31,13 +31,13 @@ export interface ResumedSession {
 }
 
 /** Lines that edits put into files, and how many of these still stand there. */
-export interface KeptLines {
+export interface LivingLines {
   readonly put: number;
   readonly kept: number;
 }
 
 /** The same in words. */
-export function keptWords({ put, kept }: KeptLines): string {
+export function keptWords({ put, kept }: LivingLines): string {
   return `kept ${kept} of ${put} ${put === 1 ? 'line' : 'lines'}`;
 }
 
@@ -72,7 +72,7 @@ export interface ExportOptions {
   /** HTML, and Markdown and JSON in full: the title. */
   readonly title?: string | undefined;
   /** The same: how many of the lines that its edits put into files still stand there. */
-  readonly kept?: KeptLines | undefined;
+  readonly kept?: LivingLines | undefined;
   /** What a person has noted about the items, by their index among those that are given; left out, no notes are exported. */
   readonly notes?: ReadonlyMap<number, readonly ExportNote[]> | undefined;
   /**

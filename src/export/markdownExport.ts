@@ -10,7 +10,7 @@ import { toolResultOf } from '../query/numbers/toolSummary.js';
 import type { ContextSection } from './contextSection.js';
 import { contextWords, type PartWords } from './contextWords.js';
 import { costLine, costWords } from './costWords.js';
-import { keptWords, type KeptLines, type ExportOptions } from './exportFormat.js';
+import { keptWords, type LivingLines, type ExportOptions } from './exportFormat.js';
 import { noteLine, type ExportNote } from './exportNote.js';
 import type { ExportRow } from './exportRow.js';
 import { harmlessMarkdown } from './harmlessMarkdown.js';
@@ -74,7 +74,7 @@ class MarkdownWriter implements TextWriter {
   readonly #leaveOut: LeaveOut;
   readonly #notes = new RecordNotes();
   #title: string | undefined;
-  readonly #kept: KeptLines | undefined;
+  readonly #kept: LivingLines | undefined;
   #separator = '';
   #open: OpenBlock | undefined;
 

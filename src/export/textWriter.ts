@@ -1,4 +1,4 @@
-import type { KeptLines } from './exportFormat.js';
+import type { LivingLines } from './exportFormat.js';
 import type { CostSum } from '../query/numbers/costSum.js';
 import type { Cost } from '../core/cost.js';
 import type { Spent } from '../query/numbers/spentByRecord.js';
@@ -12,7 +12,7 @@ export interface Ending {
   /** What the conversation is called, where that is known. */
   readonly title?: string | undefined;
   /** How many of the lines that its edits put into files still stand there. */
-  readonly kept?: KeptLines | undefined;
+  readonly kept?: LivingLines | undefined;
   /** What filled the windows of agents. */
   readonly context?: ContextSection | undefined;
   /** What all of it cost, where there were requests and anything is known of money. */

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CostShares } from '../../query/numbers/costShares.js';
-import type { ExportOptions, ExportReport, ResumedSession, KeptLines } from '../../export/exportFormat.js';
+import type { ExportOptions, ExportReport, ResumedSession, LivingLines } from '../../export/exportFormat.js';
 import { damageByItem, notesByItem } from '../../export/damageInTurn.js';
 import { exportToFile } from '../../export/files/exportFile.js';
 import { needsShares } from '../../export/exportMessages.js';
@@ -33,7 +33,7 @@ export interface ExportWork {
   readonly sharing?: SharingWork | undefined;
   readonly title: string;
   /** How many of the lines that its edits put into files still stand there, where that is known. */
-  readonly kept?: KeptLines | undefined;
+  readonly kept?: LivingLines | undefined;
   /** The path of the person's file with own prices; '' for none. */
   readonly ownPrices: string;
   /** The session of another tool that it becomes; left out, one without a folder. */

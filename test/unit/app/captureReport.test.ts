@@ -17,7 +17,11 @@ const counts = {
 };
 
 test('what was received, refused, dropped and not known is counted, with the reasons on a line each', () => {
-  const report = captureReport(capture(['POST /v1/traces: two\nlines'], 'http://127.0.0.1:4318'), counts);
+  const report = captureReport(
+    capture(['POST /v1/traces: two\nlines'], 'http://127.0.0.1:4318'),
+    counts,
+    undefined,
+  );
   expect(report).toBe(`What was received and recorded
 
 OpenTelemetry is received at http://127.0.0.1:4318.
@@ -35,7 +39,7 @@ What was refused or went wrong, the newest last:
 });
 
 test('where nothing is received it says so', () => {
-  expect(captureReport(capture([]), undefined)).toBe(`What was received and recorded
+  expect(captureReport(capture([]), undefined, undefined)).toBe(`What was received and recorded
 
 Nothing is received or recorded now.
 

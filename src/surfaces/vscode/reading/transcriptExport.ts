@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { inLanguage, t } from '../../../core/l10n.js';
-import type { ExportReport, KeptLines, ResumedSession } from '../../../export/exportFormat.js';
+import type { ExportReport, LivingLines, ResumedSession } from '../../../export/exportFormat.js';
 import type { ExportTarget } from '../../../page/panel/ports.js';
 import type { FileFormat } from '../../../core/ports/exportFormats.js';
 import type { Finding } from '../../../export/sharing/finding.js';
@@ -41,7 +41,7 @@ export interface TranscriptExportOptions {
   readonly reader: Pick<WindowReader, 'export'>;
   readonly tokens: SharedTokens;
   /** How many lines of a conversation still stand; left out, no export tells it. Never rejects. */
-  readonly keptLines?: (conversation: string) => Promise<KeptLines | undefined>;
+  readonly keptLines?: (conversation: string) => Promise<LivingLines | undefined>;
 }
 
 /** What to export, and where to. */
