@@ -4,6 +4,7 @@ import { captureReport } from '../../../src/app/features/capturing.js';
 const capture = (problems: readonly string[], receiving?: string) => ({
   receiving,
   recording: undefined,
+  serving: undefined,
   problems,
 });
 const counts = {
