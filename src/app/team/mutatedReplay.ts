@@ -1,5 +1,5 @@
 import { t } from '../../core/l10n.js';
-import { textOf, type ChatMessage } from '../../core/message.js';
+import { textOf, type ChatMessage, type ContentPart } from '../../core/message.js';
 import type { Transcript } from '../../core/ports/transcript.js';
 import { isMessageRecord, type LogRecord, type MessageRecord } from '../../core/record.js';
 import { firstCodePoints } from '../../core/text.js';
@@ -159,7 +159,7 @@ function targetOf({ records }: RecordedRun, { mutation, place }: PlacedMutation)
       );
     return found;
   }
-  const named = call === undefined ? answer : call;
+  const named = call ?? answer;
   const wanted =
     typeof named === 'string' ? { tool: named, agent: named } : { tool: '', agent: '', ...named };
   const { number = 1 } = wanted as { readonly number?: number };
@@ -241,7 +241,8 @@ function mutated(run: RecordedRun, { record, at }: Target, mutation: Mutation): 
 
 function withText(message: ChatMessage, text: string): ChatMessage {
   const { content } = message;
-  if (Array.isArray(content)) return { ...message, content: [...content, { type: 'text', text }] };
+  if (Array.isArray(content))
+    return { ...message, content: [...(content as readonly ContentPart[]), { type: 'text', text }] };
   return { ...message, content: `${textOf(content)}\n\n${text}` };
 }
 

@@ -50,7 +50,7 @@ export const WAYS = ['record', 'replay', 'live'] as const;
 /** See `WAYS`. */
 export type Way = (typeof WAYS)[number];
 
-const CALL: Words = {
+const CALL = {
   tool: {
     shape: TEXT,
     means: message`The tool that is called; * stands for any letters.`,
@@ -67,7 +67,7 @@ const CALL: Words = {
     means: message`What came of the call.`,
     example: 'done',
   },
-};
+} as const satisfies Words;
 
 const CALLS: Shape = {
   kind: 'list',
@@ -350,9 +350,9 @@ const MUTATION: Words = {
         {
           kind: 'map',
           words: {
-            tool: CALL.tool as Word,
-            args: CALL.args as Word,
-            agent: CALL.agent as Word,
+            tool: CALL.tool,
+            args: CALL.args,
+            agent: CALL.agent,
             number: NUMBERED,
           },
           needs: ['tool'],

@@ -34,8 +34,12 @@ export async function unpackedOnDisk(
 ): Promise<UnpackedFile | undefined> {
   const file = await open(path, 'r');
   const begin = Buffer.alloc(MIN_PACKED_BYTES);
-  const { bytesRead } = await file.read(begin, 0, begin.length, 0).finally(() => file.close());
-  if (bytesRead < MIN_PACKED_BYTES || begin.readUInt16BE(0) !== GZIP) return undefined;
+  try {
+    const { bytesRead } = await file.read(begin, 0, begin.length, 0);
+    if (bytesRead < MIN_PACKED_BYTES || begin.readUInt16BE(0) !== GZIP) return undefined;
+  } finally {
+    await file.close();
+  }
   const folder = await mkdtemp(join(tmpdir(), 'agent-logbook-'));
   const to = join(folder, 'unpacked');
   const remove = async () => {

@@ -144,15 +144,16 @@ async function serve(capture: CaptureService): Promise<void> {
   const options = { title: words`Serve Recording`, placeHolder: words`What is answered; the newest first` };
   const ticked = chosen(await chooseMany(choices, options));
   if (ticked.length === 0) return;
-  capture.serving = await orWords(async () => {
+  const address = await orWords(async () => {
     const { calls } = await capture.started();
     return await calls.call(
       'serve',
       ticked.map(({ path }) => path),
     );
   });
+  capture.serving = address;
   const copy = t`Copy Variables`;
-  const told = words`Served at ${capture.serving ?? ''}: a program with these variables is answered as it was, each answer once, and every other request is refused. It runs its own tools. Serving ends with this window.`;
+  const told = words`Served at ${address}: a program with these variables is answered as it was, each answer once, and every other request is refused. It runs its own tools. Serving ends with this window.`;
   if ((await showInformation(told, copy)) === copy) await copyServed(capture);
 }
 
