@@ -213,13 +213,13 @@ async function readRunOf(
 /** What a run does when it is run again with its record as the answers, without a network. */
 async function replayOf(
   { session, run }: ComparedRun,
-  { agents, prices, signal }: CheckOptions,
+  { agents, prices, signal, clean }: CheckOptions,
 ): Promise<CheckedRun | { readonly departure: ReplayDeparture }> {
   const { describedTools, replayRun } = await loadReplay();
   const transcript = await session.open();
   try {
     const now = { agents: await agents(), tools: describedTools(), openOrigin: session.openOther };
-    const { departure, records } = await replayRun(transcript, { ...now, prices, run, signal });
+    const { departure, records } = await replayRun(transcript, { ...now, prices, run, clean, signal });
     if (departure) return { departure };
     const read = (start: number, end: number) => Promise.resolve(records.slice(start, end));
     return await readCheckedRun({ length: records.length, read }, { prices, signal });

@@ -7,6 +7,7 @@ import type { Mutation, PlacedMutation } from '../../compare/expectations/expect
 import { fitting } from '../../compare/expectations/toolSequence.js';
 import { readDuration } from '../../query/language/amounts.js';
 import { SUBAGENT_DISPATCH } from '../../agents/tools/subagentDispatch.js';
+import { formatCount } from '../text/format.js';
 import { UserError } from '../userError.js';
 import {
   describedTools,
@@ -134,7 +135,7 @@ function wordsOf(mutation: Mutation, { record }: Target): string {
   if (fail !== undefined) return t`${of} fails`;
   if (inject !== undefined) return t`a text more in ${of}`;
   if (delay !== undefined) return t`${of} takes ${delay} longer`;
-  return t`${of} is cut behind ${cut ?? 0} characters`;
+  return t`${of} is cut behind ${formatCount(cut ?? 0, 'character')}`;
 }
 
 /** The message that a mutation is about. Throws a `UserError` with its line where there is none in the run. */
@@ -171,11 +172,13 @@ function targetOf({ records }: RecordedRun, { mutation, place }: PlacedMutation)
       : resultsOf(all, typeof call === 'string' ? { tool: call } : call);
   const target = found[number - 1];
   if (target) return target;
-  const what = call === undefined ? t`answers of ${wanted.agent}` : t`such calls of ${wanted.tool}`;
+  if (found.length === 0) {
+    const what = call === undefined ? t`answers of ${wanted.agent}` : t`such calls of ${wanted.tool}`;
+    return refuse(t`There are no ${what} in this run.`);
+  }
+  const count = formatCount(found.length, call === undefined ? 'answer' : 'such call');
   return refuse(
-    found.length === 0
-      ? t`There are no ${what} in this run.`
-      : t`There are ${found.length} ${what} in this run, and number ${number} is meant.`,
+    t`This run has ${count} of ${call === undefined ? wanted.agent : wanted.tool}, and number ${number} is meant.`,
   );
 }
 
@@ -214,6 +217,7 @@ function mutated(run: RecordedRun, { record, at }: Target, mutation: Mutation): 
   const replace = (changed: MessageRecord, others: (other: LogRecord, index: number) => LogRecord) =>
     records.map((other, index) => (index === at ? changed : others(other, index)));
   const same = (other: LogRecord) => other;
+  if (result === textOf(message.content)) return records;
   if (result !== undefined)
     // Whether it failed no model hears, and what could not be run is played as such.
     return replace({ ...record, message: { ...message, content: result } }, same);

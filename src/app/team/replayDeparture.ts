@@ -90,6 +90,7 @@ export function departureOf(
   number: number,
   steps: readonly Step[],
   changes: readonly ReplayChange[],
+  clean: Clean = (text) => text,
 ): ReplayDeparture {
   const departure = tape.departure ?? { kind: 'fewer', expected: undefined };
   const { expected, came } = departure;
@@ -100,11 +101,14 @@ export function departureOf(
     step: stepAt(run, steps, expected),
     agent,
     seq: expected?.seq,
-    why: whyOf(departure, agent, texts, changes, records),
+    why: whyOf(departure, agent, texts, changes, records, clean),
     expected: texts.expected,
     asked: texts.asked,
   };
 }
+
+/** Leaves secrets out of a text, before anything of it is cut. */
+export type Clean = (text: string) => string;
 
 /** So much of what was said stands in a sentence, in code points. */
 const MAX_QUOTED = 120;
@@ -145,12 +149,13 @@ function whyOf(
   { expected: was, asked }: Texts,
   changes: readonly ReplayChange[],
   records: readonly LogRecord[],
+  clean: Clean,
 ): string {
   const own = changes.filter((change) => change.agent === agent);
   if (kind === 'request') {
     const [change] = own;
     if (change) return t`${changeWords(change)} What ${agent} asks its model is another thing.`;
-    const line = firstDifference(was, asked);
+    const line = firstDifference(clean(was), clean(asked));
     return t`What ${agent} asks its model is not what was recorded: ${line}`;
   }
   const limit = records.findLast((record) => record.type === 'error' && record.where === 'limit');
@@ -168,7 +173,7 @@ function whyOf(
     return t`${change ? `${changeWords(change)} ` : ''}${agent} asks its model once more than was recorded.`;
   if (!came) return t`Something else happens than what was recorded.`;
   const [changed] = own;
-  return t`${changed ? `${changeWords(changed)} ` : ''}${agent}: ${wordsOf(came)}, where ${expected ? wordsOf(expected) : t`nothing`} was recorded.`;
+  return t`${changed ? `${changeWords(changed)} ` : ''}${agent}: ${wordsOf(came, clean)}, where ${expected ? wordsOf(expected, clean) : t`nothing`} was recorded.`;
 }
 
 /** What is different now, in a sentence. */
@@ -189,17 +194,28 @@ export function changeWords({ agent, what, name = '', recorded, now }: ReplayCha
   }
 }
 
-function wordsOf(record: LogRecord | RecordDraft): string {
-  return `“${firstCodePoints(singleLine(recordText(record)), MAX_QUOTED)}”`;
+function wordsOf(record: LogRecord | RecordDraft, clean: Clean): string {
+  return inQuotes(clean(recordText(record)));
 }
 
-/** The first line that is another, for a sentence. */
+function inQuotes(text: string): string {
+  return `“${firstCodePoints(singleLine(text), MAX_QUOTED)}”`;
+}
+
+/** The first line that is another, for a sentence; of what both begin and end with nothing is told. */
 function firstDifference(was: string, asked: string): string {
-  const [left, right] = [was.split('\n'), asked.split('\n')];
-  const at = right.findIndex((line, index) => line !== left[index]);
-  const [before = '', now = ''] = [left[at], right[at]];
-  if (at < 0) return t`something is left out of it.`;
-  return t`“${firstCodePoints(now, MAX_QUOTED)}”, where “${firstCodePoints(before, MAX_QUOTED)}” was recorded.`;
+  const [left, right] = [was, asked].map((text) => text.split('\n').filter((line) => line.trim() !== ''));
+  if (!left || !right) return '';
+  let at = 0;
+  while (at < Math.min(left.length, right.length) && left[at] === right[at]) at++;
+  let end = 0;
+  while (end < Math.min(left.length, right.length) - at && left.at(-1 - end) === right.at(-1 - end)) end++;
+  const [gone, come] = [left.slice(at, left.length - end), right.slice(at, right.length - end)];
+  const [before = '', now = ''] = [gone[0], come[0]];
+  if (gone.length > 0 && come.length > 0) return t`${inQuotes(now)}, where ${inQuotes(before)} was recorded.`;
+  if (come.length > 0) return t`${inQuotes(now)} is more than was recorded.`;
+  if (gone.length > 0) return t`${inQuotes(before)} is left out of it.`;
+  return t`what differs is blank, or is not shown because it may be secret.`;
 }
 
 /** A value as JSON on lines, its keys in order. */

@@ -42,6 +42,7 @@ import {
   recordedLimits,
   stepAt,
   stepsOf,
+  type Clean,
   type RecordedRun,
   type ReplayChange,
   type ReplayDeparture,
@@ -62,6 +63,8 @@ export interface ReplayOptions {
   readonly run?: number | undefined;
   /** Opens a conversation that the session goes on from. */
   readonly openOrigin?: OpenOrigin | undefined;
+  /** Leaves secrets out of what is quoted of the record in a sentence; left out: all stays. */
+  readonly clean?: Clean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -72,6 +75,7 @@ const replayKinds: KnownOptions<ReplayOptions> = {
   prices: 'object',
   run: 'count',
   openOrigin: 'function',
+  clean: 'function',
   signal: 'object',
 };
 
@@ -228,7 +232,7 @@ export async function replayRuns(
         ...resultOf(transcript, played, sums, told, fromRecord),
         exact: false,
         runs: number,
-        departure: departureOf(each, played, number, steps, told),
+        departure: departureOf(each, played, number, steps, told, options.clean),
         unserved: [...played.tape.unserved].sort(bySeq).map((request) => ({
           run: number,
           step: stepAt(each, steps, request),

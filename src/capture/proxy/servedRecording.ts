@@ -6,6 +6,7 @@ import { isObject } from '../../core/message.js';
 import { repeatedPartsOf, withRepeatedParts } from '../../core/repeatedParts.js';
 import { firstCodePoints, messageOf } from '../../core/text.js';
 import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
+import { Redactor } from '../../export/secrets/redact.js';
 import { requireLoopback } from '../servers/loopbackGuard.js';
 import { LoopbackServer } from '../servers/loopbackServer.js';
 import { Refusal } from '../servers/refusal.js';
@@ -268,8 +269,11 @@ function entriesOf(value: unknown): ReadonlyMap<string, unknown> | undefined {
   return typeof value === 'object' && value !== null ? new Map(Object.entries(value)) : undefined;
 }
 
+/** The beginning of a value, without its secrets: they are left out before it is cut, as half a key is known by nobody. */
 function shown(value: unknown): string {
-  return value === undefined ? 'not there' : firstCodePoints(JSON.stringify(value), 200);
+  return value === undefined
+    ? 'not there'
+    : firstCodePoints(JSON.stringify(new Redactor().value(value)), 200);
 }
 
 /** The requests of a recording that were answered, with all that they repeat. */

@@ -1,8 +1,8 @@
 import { message, type Message } from '../../core/l10n.js';
 import { ROW_KINDS } from '../../query/language/syntax.js';
 
-/** What a text must be besides a text. */
-export type TextForm = 'plain' | 'pattern' | 'question' | 'duration' | 'order' | 'session';
+/** What a text must be besides a text; `any` may be empty. */
+export type TextForm = 'plain' | 'any' | 'pattern' | 'question' | 'duration' | 'order' | 'session';
 
 /** What a value may be. */
 export type Shape =
@@ -386,7 +386,8 @@ const MUTATION: Words = {
     example: '9',
   },
   result: {
-    shape: TEXT,
+    // A call may answer nothing.
+    shape: { kind: 'text', form: 'any' },
     means: message`What the call answers instead.`,
     example: '"serves: 12"',
   },

@@ -19,9 +19,9 @@ export function problemOf(shape: Shape, value: unknown): string | undefined {
     case 'any':
       return undefined;
     case 'text':
-      return typeof value === 'string' && value !== ''
-        ? formProblem(shape.form, value)
-        : t`This must be a text${not(value)}.`;
+      if (typeof value !== 'string') return t`This must be a text${not(value)}.`;
+      if (value === '' && shape.form !== 'any') return t`This must not be empty.`;
+      return formProblem(shape.form, value);
     case 'count':
       if (Number.isSafeInteger(value) && (value as number) >= shape.least) return undefined;
       return t`This must be a whole number, at least ${shape.least}${not(value)}.`;
@@ -111,6 +111,7 @@ export function notKnown(name: string, known: readonly string[]): string {
 function formProblem(form: TextForm, text: string): string | undefined {
   switch (form) {
     case 'plain':
+    case 'any':
       return undefined;
     case 'session':
       if (!/^(?:[a-z][a-z\d+.-]+:\/\/)/i.test(text) && text !== '-') return undefined;

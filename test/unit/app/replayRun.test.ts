@@ -298,7 +298,10 @@ test('a mutation that fits nowhere is refused by its line, and so is a run that 
     'Line 3, b: There are no such calls of knit in this run.',
   );
   expect(await why('  - { name: a, call: { tool: note, number: 9 }, fail: x }')).toBe(
-    'Line 2, a: There are 4 such calls of note in this run, and number 9 is meant.',
+    'Line 2, a: This run has 4 such calls of note, and number 9 is meant.',
+  );
+  expect(await why('  - { name: a, call: { tool: "n*", args: { n: 4 }, number: 2 }, fail: x }')).toBe(
+    'Line 2, a: This run has 1 such call of n*, and number 2 is meant.',
   );
   expect(await why('  - { name: a, answer: Nobody, cut: 1 }')).toContain('no answers of Nobody');
   expect(await why('  - { name: a, message: 4711, inject: x }')).toContain(
@@ -311,6 +314,37 @@ test('a mutation that fits nowhere is refused by its line, and so is a run that 
   await expect(replayMutations(new MemoryTranscript('c1', without), mutations, {})).rejects.toThrow(
     'The run itself departs from its record',
   );
+});
+
+test('what is quoted of a departure is without secrets before it is cut, and is what differs', async () => {
+  const secret = `ghp_${'aB3dE5gH7jK9mN1pQ2sT4vW6yZ8cF9hJxLnR'}`;
+  const said = `First.\n${'word '.repeat(20)}${secret} and more\nLast.`;
+  const note = aTool('note', () => said);
+  const { team } = await recorded({ script: { Pickle: [use('note'), { text: 'Done.' }] }, tools: [note] });
+  const clean = (text: string) => text.replaceAll(secret, '[a key]');
+  const file = readExpectations(
+    [
+      'mutations:',
+      '  - { name: fails, call: note, fail: No disk }',
+      '  - { name: more, call: note, inject: Sing. }',
+      `  - { name: less, call: note, result: "First.\\nLast." }`,
+      `  - { name: same, call: note, result: ${JSON.stringify(said)} }`,
+      `  - { name: empty, call: note, result: "" }`,
+      `  - { name: one, answer: Pickle, cut: 1 }`,
+    ].join('\n'),
+  );
+  expect(file.problems).toEqual([]);
+  const results = await replayMutations(new MemoryTranscript('c1', team.records), file.mutations, { clean });
+  const [fails, more, less, same, empty, one] = results;
+  expect(fails?.departure?.why).toContain('“No disk”, where “First.” was recorded.');
+  expect(more?.departure?.why).toContain(': “Sing.” is more than was recorded.');
+  expect(less?.departure?.why).toContain(`[a key] and`);
+  expect(less?.departure?.why).toContain(' is left out of it.');
+  expect(JSON.stringify(results.map(({ departure }) => departure?.why))).not.toContain('ghp_');
+  expect(same).toMatchObject({ isChanged: false, outcome: 'done' });
+  expect(same?.departure).toBeUndefined();
+  expect(empty).toMatchObject({ isChanged: true, outcome: 'open' });
+  expect(one?.what).toBe('the answer is cut behind 1 character');
 });
 
 test('a call that takes longer than a tool may is ended as ever', async () => {

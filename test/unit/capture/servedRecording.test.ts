@@ -215,6 +215,27 @@ test.each(programs)(
   120_000,
 );
 
+test('of what is another, no part of a secret is told, wherever it is cut', async () => {
+  const { recordings } = await recorded(openai, ['How heavy?']);
+  const serving = await ServedRecording.listen(recordings);
+  onTestFinished(() => serving.close());
+  const secret = `ghp_${'aB3dE5gH7jK9mN1pQ2sT4vW6yZ8cF9hJxLnR'}`;
+  for (const length of [20, 140, 180])
+    await fetch(`${serving.address}/openai/chat/completions`, {
+      method: 'POST',
+      body: JSON.stringify({
+        model: 'm',
+        stream: true,
+        messages: [{ role: 'user', content: `${'w'.repeat(length)} ${secret}` }],
+      }),
+    });
+  expect(serving.state.refused).toHaveLength(3);
+  for (const words of serving.state.refused) {
+    expect(words).toContain('wwww');
+    expect(words).not.toContain('ghp_');
+  }
+});
+
 test('an answer is given once, the ids of users do not count, and a recording without answers is none', async () => {
   const { recordings } = await recorded(openai, ['How heavy?']);
   const serving = await ServedRecording.listen(recordings);

@@ -37,7 +37,8 @@ export async function replay(call: Call): Promise<void> {
   const prices = await loadUsablePrices(call.ownPrices);
   await call.withOne([name], async (session) => {
     const transcript = await session.open();
-    const options = { ...now, prices, run, openOrigin: session.openOther, signal };
+    const clean = (text: string) => out.clean(text);
+    const options = { ...now, prices, run, openOrigin: session.openOther, clean, signal };
     try {
       if (mutations) {
         const results = await replayMutations(transcript, mutations, options);
