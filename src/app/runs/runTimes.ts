@@ -4,14 +4,15 @@ import { newId } from '../../core/ids.js';
 import { t } from '../../core/l10n.js';
 import type { Prices } from '../../core/ports/prices.js';
 import { formatMoney, inDollars, nanos, NO_MONEY } from '../../core/money.js';
+import { messageOf } from '../../core/text.js';
 import type { ReadRecord } from '../../core/ports/transcript.js';
 import type { LogRecord } from '../../core/record.js';
 import type { ExpectationTest } from '../../compare/expectations/expectationFile.js';
 import type { StoredConversation } from '../stores/storedConversation.js';
 import type { RunResult } from '../../agents/loop/agentSession.js';
 import { readTotals } from '../../query/numbers/sessionTotals.js';
-import type { ForkRequest, RunRequest, RunStarter } from '../answers/runRequest.js';
-import type { restoreInWorktree, worktreeBehind } from '../sources/restoredFiles.js';
+import type { ForkRequest, RunRequest, RunStarter, StartedRun } from '../answers/runRequest.js';
+import type { RestoredTree, restoreInWorktree, worktreeBehind } from '../sources/restoredFiles.js';
 import type { Stores } from '../services/stores.js';
 import { formatCount } from '../text/format.js';
 import { withTranscript } from '../transcripts/withTranscript.js';
@@ -32,7 +33,7 @@ export interface TimesRequest {
   readonly prices: Prices;
   readonly signal: AbortSignal;
   /** Says whether the task is done in a folder; left out: nothing says it. */
-  readonly verify?: ((folder: string, signal: AbortSignal) => Promise<boolean>) | undefined;
+  readonly verify?: ((folder: string, signal: AbortSignal) => Promise<boolean | undefined>) | undefined;
   /** What the check is called. */
   readonly verifiedBy?: string | undefined;
   /** Told before each run, and of what happens in it. */
@@ -57,8 +58,13 @@ export interface TimesResult {
   readonly runs: readonly OneOfTimes[];
   readonly cost: Cost;
   /** Why not all were run. */
-  readonly stopped?: 'budget' | 'cancelled';
+  readonly stopped?: Stopped;
+  /** What went wrong behind the first run: those that were paid for are told first. */
+  readonly error?: Error;
 }
+
+/** Why no further run is begun: so much is spent, nobody knows how much, or a person stopped it. */
+type Stopped = 'budget' | 'unpriced' | 'cancelled';
 
 /** What one run of an agent has cost so far: the median of its last ones whose cost is known, and of how many. */
 export interface CostEstimate {
@@ -112,11 +118,7 @@ export async function runTimes(parts: TimesParts, request: TimesRequest): Promis
   const runs: OneOfTimes[] = [];
   let cost = NO_COST;
   const begun = Date.now().toString(36);
-  for (const [number, { model }] of all.entries()) {
-    if (signal.aborted) return { runs, cost, stopped: 'cancelled' };
-    if (budget !== undefined && inDollars(knownAmount(cost)) >= budget)
-      return { runs, cost, stopped: 'budget' };
-    request.onRun?.({ number: number + 1, of: all.length, model });
+  const makeOne = async (number: number, model: string): Promise<void> => {
     const name = `${agent.name.replace(/[^\p{L}\p{N}]+/gu, '-')}-${begun}-${number + 1}`;
     const place = await parts.restoreInWorktree(
       { files: [], outside: [], commands: 0 },
@@ -126,22 +128,74 @@ export async function runTimes(parts: TimesParts, request: TimesRequest): Promis
     );
     const by = model === '' ? agent : { ...agent, models: [model] };
     const { onEvent, attended } = request;
-    const { conversation, done } = await parts.runs.start({
+    const { conversation, done } = await startIn(place, parts.runs, {
       agent: by,
       prompt,
-      folder: place.folder,
       signal,
       ...(onEvent && { onEvent }),
       ...(attended !== undefined && { attended }),
     });
-    const result = await done;
-    const passed = result.outcome === 'cancelled' ? undefined : await request.verify?.(place.folder, signal);
-    if (passed !== undefined) await recordScore(parts, conversation, request.verifiedBy ?? 'verify', passed);
+    const one = { conversation, folder: place.folder, model, result: await done };
+    runs.push(one);
     const { store } = await parts.stores.find(conversation);
     cost = addCosts(cost, await costOf(store, conversation, prices, new AbortController().signal));
-    runs.push({ conversation, folder: place.folder, model, result, ...(passed !== undefined && { passed }) });
+    if (one.result.outcome === 'cancelled') return;
+    const passed = await request.verify?.(place.folder, signal);
+    // A check that was interrupted says nothing of the run.
+    if (passed === undefined || signal.aborted) return;
+    runs[runs.length - 1] = { ...one, passed };
+    await recordScore(parts, conversation, request.verifiedBy ?? 'verify', passed);
+  };
+  for (const [number, { model }] of all.entries()) {
+    const stopped = whyStopped(signal, cost, budget);
+    if (stopped) return { runs, cost, stopped };
+    request.onRun?.({ number: number + 1, of: all.length, model });
+    try {
+      await makeOne(number, model);
+    } catch (error) {
+      if (signal.aborted) break;
+      if (runs.length === 0) throw error;
+      return { runs, cost, error: asError(error) };
+    }
   }
   return signal.aborted ? { runs, cost, stopped: 'cancelled' } : { runs, cost };
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(messageOf(error), { cause: error });
+}
+
+function whyStopped(signal: AbortSignal, cost: Cost, budget: number | undefined): Stopped | undefined {
+  if (signal.aborted) return 'cancelled';
+  if (budget === undefined) return undefined;
+  if (cost.unknown > 0) return 'unpriced';
+  return inDollars(knownAmount(cost)) >= budget ? 'budget' : undefined;
+}
+
+/** Why no further run was begun, as a sentence. */
+export function stoppedWords(stopped: Stopped): string {
+  switch (stopped) {
+    case 'budget':
+      return t`The budget is spent: no further run was begun.`;
+    case 'unpriced':
+      return t`What a run cost is not known, so that the budget cannot be kept: no further run was begun.`;
+    case 'cancelled':
+      return t`No further run was begun, as you stopped it.`;
+  }
+}
+
+/** Begins a run in a worktree that was made for it; where it cannot begin, the worktree is taken away again. */
+export async function startIn(
+  { folder, remove }: Pick<RestoredTree, 'folder' | 'remove'>,
+  runs: RunStarter,
+  request: RunRequest,
+): Promise<StartedRun> {
+  try {
+    return await runs.start({ ...request, folder });
+  } catch (error) {
+    await remove();
+    throw error;
+  }
 }
 
 /** Conversations that go on from messages of one that was recorded, which say something else. */
@@ -160,9 +214,14 @@ export interface OneOfChanges extends Omit<OneOfTimes, 'model' | 'passed'> {
   readonly cost: Cost;
 }
 
+/** What came of each, undefined where it was not begun; and why not all were, as `runTimes` has it. */
+export interface ChangesResult extends Pick<TimesResult, 'stopped' | 'error'> {
+  readonly runs: readonly (OneOfChanges | undefined)[];
+}
+
 /**
- * Goes on from each of the messages, one after the other, each in a worktree with the files as they were there. What came of each,
- * undefined where it was not begun, because so much was spent or it was stopped. Rejects as `runTimes` does.
+ * Goes on from each of the messages, one after the other, each in a worktree with the files as they were there. Rejects as
+ * `runTimes` does.
  */
 export async function runChanges(
   {
@@ -173,36 +232,43 @@ export async function runChanges(
     readonly worktreeBehind: typeof worktreeBehind;
   },
   request: ChangesRequest,
-): Promise<readonly (OneOfChanges | undefined)[]> {
-  const { conversation: origin, changes, folder, budget = Infinity, prices, signal } = request;
+): Promise<ChangesResult> {
+  const { conversation: origin, changes, folder, budget, prices, signal } = request;
   const { store } = await stores.find(origin);
-  const done: (OneOfChanges | undefined)[] = [];
+  const all = changes.map((): OneOfChanges | undefined => undefined);
   let cost = NO_COST;
-  for (const [at, { prompt = '', ...change }] of changes.entries()) {
-    if (signal.aborted || inDollars(knownAmount(cost)) >= budget) {
-      done.push(undefined);
-      continue;
-    }
+  const makeOne = async (at: number, { prompt = '', ...change }: (typeof changes)[number]): Promise<void> => {
     const tree = await withTranscript(store, origin, (transcript) =>
       makeTree(transcript, change.seq, folder, signal),
     );
     request.onRun?.(at, tree.told);
     const { onEvent, attended } = request;
-    const { conversation, done: ended } = await runs.start({
+    const { conversation, done } = await startIn(tree, runs, {
       prompt,
       from: { conversation: origin, ...change },
-      folder: tree.folder,
       signal,
       ...(onEvent && { onEvent }),
       ...(attended !== undefined && { attended }),
     });
-    const result = await ended;
+    const one = { conversation, folder: tree.folder, result: await done };
+    all[at] = { ...one, cost: NO_COST };
     const kept = await stores.find(conversation);
     const own = await costOf(kept.store, conversation, prices, new AbortController().signal);
     cost = addCosts(cost, own);
-    done.push({ conversation, folder: tree.folder, result, cost: own });
+    all[at] = { ...one, cost: own };
+  };
+  for (const [at, change] of changes.entries()) {
+    const stopped = whyStopped(signal, cost, budget);
+    if (stopped) return { runs: all, stopped };
+    try {
+      await makeOne(at, change);
+    } catch (error) {
+      if (signal.aborted) break;
+      if (all.every((one) => one === undefined)) throw error;
+      return { runs: all, error: asError(error) };
+    }
   }
-  return done;
+  return signal.aborted ? { runs: all, stopped: 'cancelled' } : { runs: all };
 }
 
 /** Agents that are run for tests, one test after the other, until so much is spent. */
@@ -210,6 +276,7 @@ export class LiveTests {
   readonly #parts: TimesParts;
   readonly #request: Omit<TimesRequest, 'agent' | 'prompt' | 'times' | 'models' | 'budget'>;
   #left: number;
+  #isUnpriced = false;
 
   constructor(
     parts: TimesParts,
@@ -228,8 +295,14 @@ export class LiveTests {
   ): Promise<readonly string[]> {
     const agent = agents.find((each) => each.name === name);
     if (!agent) throw new UserError(t`There is no agent named ${name ?? ''} here that can be run.`);
+    if (this.#isUnpriced) throw new UserError(stoppedWords('unpriced'));
     if (this.#left <= 0) return [];
-    const { runs: done, cost } = await runTimes(this.#parts, {
+    const {
+      runs: done,
+      cost,
+      stopped,
+      error,
+    } = await runTimes(this.#parts, {
       ...this.#request,
       agent,
       prompt: prompt ?? '',
@@ -238,6 +311,9 @@ export class LiveTests {
       budget: this.#left,
     });
     this.#left -= inDollars(knownAmount(cost));
+    this.#isUnpriced = cost.unknown > 0;
+    if (error !== undefined) throw error;
+    if (stopped === 'unpriced') throw new UserError(stoppedWords(stopped));
     return done.map(({ conversation }) => conversation);
   }
 }
@@ -249,8 +325,12 @@ type LiveTest = Pick<ExpectationTest, 'agent' | 'prompt' | 'runs'>;
 export function estimateWords({ dollars, of }: CostEstimate, count: number): string {
   if (dollars === undefined)
     return t`${formatCount(count, 'run')}; what one costs is not known, as no earlier run of the agent tells it.`;
-  const money = (amount: number) => formatMoney(nanos(amount * 1e9) ?? NO_MONEY);
-  return t`${formatCount(count, 'run')}, about ${money(count * dollars)}: one cost ${money(dollars)}, the median of ${formatCount(of, 'earlier run')}.`;
+  return t`${formatCount(count, 'run')}, about ${dollarWords(count * dollars)}: one cost ${dollarWords(dollars)}, the median of ${formatCount(of, 'earlier run')}.`;
+}
+
+/** An amount of dollars, as people write it. */
+export function dollarWords(amount: number): string {
+  return formatMoney(nanos(amount * 1e9) ?? NO_MONEY);
 }
 
 /** The dollars that a person typed; undefined where it is no amount. */

@@ -71,8 +71,8 @@ export interface CheckOptions {
   readonly agents: () => Promise<readonly AgentDefinition[]>;
   /** Whether all runs are replayed, whatever a test says. */
   readonly replays?: boolean;
-  /** The conversations that were run for this test, where a person asked for that. */
-  readonly live?: readonly string[] | undefined;
+  /** Gives the conversations that are run for this test, where a person asked for that. Rejects with a UserError where none can be begun. */
+  readonly live?: (() => Promise<readonly string[]>) | undefined;
   /** Whether what is vacuous fails. */
   readonly isStrict?: boolean;
   /** Leaves secrets out of a text, before anything of it is cut. */
@@ -179,6 +179,9 @@ async function checkOne(placed: PlacedTest, each: ComparedRun, options: CheckOpt
     // What is missing may be what was expected, or what was not.
     if (checked.damaged > 0)
       return untested(t`${id} has ${checked.damaged} places that cannot be read, so that it proves nothing.`);
+    const isAnswered = checked.answer !== undefined || checked.calls.length > 0;
+    if (over === 'live' && checked.end !== 'done' && !isAnswered)
+      return untested(t`No model answered, so that ${id} proves nothing: it ended as ${checked.end}.`);
     const findings = checkRun(checked, placed.test.expect ?? {}).map(({ position, ...finding }) => ({
       ...shown(finding, options),
       // What a replay says stands nowhere.
@@ -288,7 +291,8 @@ async function liveRuns(runs: number, options: CheckOptions): Promise<readonly C
       t`over: live asks models, which is done only where a person asks for it: agent-logbook check --live, or Run Live in the Test Explorer.`,
     );
   const found: ComparedRun[] = [];
-  for (const id of live) for (const run of await runsOfSession(id, undefined, options)) found.push(run);
+  const made = await live();
+  for (const id of made) for (const run of await runsOfSession(id, undefined, options)) found.push(run);
   if (found.length < runs)
     throw new UserError(
       t`Only ${found.length} of ${runs} runs were begun, because the budget was spent or they were stopped.`,

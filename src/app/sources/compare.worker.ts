@@ -382,7 +382,7 @@ async function check({ agents, replays, live, ...asked }: AskedTest): Promise<Te
     sources: own,
     agents: () => Promise.resolve(agents),
     replays,
-    live,
+    live: live && (() => Promise.resolve(live)),
   });
 }
 

@@ -146,24 +146,35 @@ export function restoreWords({ files, outside, commands }: RestorePlan): readonl
 /** How many files a sentence names. */
 const MAX_NAMED = 10;
 
+/** A worktree that was made. */
+export interface RestoredTree {
+  /** The folder in it that stands for the one of the plan. */
+  readonly folder: string;
+  /** What could not be taken along. */
+  readonly left: readonly string[];
+  /** Takes it away again, where nothing could be begun in it. */
+  readonly remove: () => Promise<void>;
+}
+
 /**
  * Makes a worktree beside the repository with the files that the folder has now, and those that the plan knows as they were. The
- * folder itself is not changed. Gives the folder in it that stands for the one of the plan, and what could not be taken along.
- * Rejects with a UserError where that cannot be done.
+ * folder itself is not changed. Rejects with a UserError where that cannot be done.
  */
 export async function restoreInWorktree(
   plan: RestorePlan,
   folder: string,
   name: string,
   signal?: AbortSignal,
-): Promise<{ readonly folder: string; readonly left: readonly string[] }> {
+): Promise<RestoredTree> {
   const repository = await Repository.around(folder, signal);
   if (!repository)
     throw new UserError(
       t`Git knows no repository around this folder, so there is no worktree to put the files into.`,
     );
   const { root } = repository;
-  const target = join(`${root}.worktrees`, name);
+  // One of a worktree stands beside it.
+  const beside = dirname(root).endsWith(TREES) ? dirname(root) : `${root}${TREES}`;
+  const target = join(beside, name);
   try {
     await repository.addWorktree(target, signal);
   } catch (error) {
@@ -187,12 +198,16 @@ export async function restoreInWorktree(
         await writeFile(to, text);
       }
     }
-    return { folder: join(target, relative(root, here)), left };
+    const remove = () => repository.removeWorktree(target);
+    return { folder: join(target, relative(root, here)), left, remove };
   } catch (error) {
     await repository.removeWorktree(target);
     throw error;
   }
 }
+
+/** What the folder ends with in which the worktrees of a repository are. */
+const TREES = '.worktrees';
 
 /** A message of a conversation with its place among the records. */
 export interface Placed {
@@ -221,20 +236,58 @@ export function positionBehind(messages: readonly Placed[], seq: number): number
   return (later.slice(0, end === -1 ? undefined : end).at(-1) ?? messages[at])?.position ?? -1;
 }
 
+/**
+ * The folder with whose files a run worked: another worktree of the repository, where it was given one, else the one that is given
+ * here. Where that one is not there any more, says so.
+ */
+export async function folderOfRun(
+  transcript: Transcript,
+  upTo: number,
+  here: string,
+  signal?: AbortSignal,
+): Promise<{ readonly folder: string; readonly told: readonly string[] }> {
+  let [position, worked] = [0, ''];
+  for await (const record of restoredRecords(transcript, undefined, signal)) {
+    if (position++ > upTo) break;
+    const { type, depth, folder } = record as { type?: unknown; depth?: unknown; folder?: unknown };
+    if (type === 'callStart' && depth === 0) worked = typeof folder === 'string' ? folder : '';
+  }
+  if (worked === '') return { folder: here, told: [] };
+  const was = await realpath(worked).catch(() => undefined);
+  if (was !== undefined) {
+    // A record may name any folder; that of another repository is none to copy from.
+    const [own, other] = [await Repository.around(here, signal), await Repository.around(was, signal)];
+    const all = own && other ? [own.root, ...(await own.worktrees(signal))] : [];
+    if (other && all.includes(other.root)) {
+      const told =
+        other.root === own?.root ? [] : [t`The run worked in ${was}: these are the files from there.`];
+      return { folder: was, told };
+    }
+  }
+  return {
+    folder: here,
+    told: [
+      t`The run worked in ${worked}, which is no folder of this repository any more: its files cannot be put back, these are the ones of ${here} as they are now.`,
+    ],
+  };
+}
+
 /** A worktree with the files of the folder as they were behind a message of a conversation, and what a person must know of them. */
 export async function worktreeBehind(
   transcript: Transcript,
   seq: number,
   folder: string,
   signal?: AbortSignal,
-): Promise<{ readonly folder: string; readonly told: readonly string[] }> {
+): Promise<Omit<RestoredTree, 'left'> & { readonly told: readonly string[] }> {
   const from = positionBehind(await messagesIn(transcript), seq);
-  const plan = await planRestore(transcript, { folder, isOwn: true, from, signal });
+  const worked = await folderOfRun(transcript, from, folder, signal);
+  const plan = await planRestore(transcript, { folder: worked.folder, isOwn: true, from, signal });
   const name = `${transcript.conversation}-${newId('call').slice(-8)}`;
-  const made = await restoreInWorktree(plan, folder, name, signal);
+  const made = await restoreInWorktree(plan, worked.folder, name, signal);
   const left =
     made.left.length === 0 ? [] : [t`Not taken along: ${made.left.slice(0, MAX_NAMED).join(', ')}`];
-  return { folder: made.folder, told: [...restoreWords(plan), ...left] };
+  const { remove } = made;
+  return { folder: made.folder, remove, told: [...worked.told, ...restoreWords(plan), ...left] };
 }
 
 /** Copies a file or a link that leads to somewhere within; false where it is neither. */

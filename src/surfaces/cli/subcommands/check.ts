@@ -173,8 +173,14 @@ class Checker {
       for (const test of tests) {
         out.progress(`Checking ${test.test.name}`);
         const sources = this.#sourcesOf(dirname(path));
-        const live = test.test.over === 'live' ? await this.#live?.(test.test) : undefined;
-        if (live) sources.forgetLook();
+        const run = test.test.over === 'live' ? this.#live : undefined;
+        const live =
+          run &&
+          (async () => {
+            const made = await run(test.test);
+            sources.forgetLook();
+            return made;
+          });
         const result = await checkTest(test, { ...this.#options, sources, live });
         results.push(result);
         await this.#tell(file, result);

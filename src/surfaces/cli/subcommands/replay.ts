@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { features } from '../../../app/features/features.js';
-import { runChanges } from '../../../app/runs/runTimes.js';
+import { runChanges, stoppedWords, type ChangesResult } from '../../../app/runs/runTimes.js';
 import { usableExpectations } from '../../../app/sources/checkExpectations.js';
 import { worktreeBehind } from '../../../app/sources/restoredFiles.js';
 import { whyUnread } from '../../../app/sources/whyUnread.js';
@@ -24,7 +24,7 @@ import { silentLog } from '../../../core/ports/log.js';
 import { lineDiff } from '../../../query/numbers/lineDiff.js';
 import type { Call } from '../call.js';
 import { writeTable } from '../table.js';
-import { WrongUse } from '../terminal.js';
+import { EXIT, WrongUse } from '../terminal.js';
 import { Approving, budgetOf, openIn, RunWriter } from './run.js';
 
 /** Runs a recorded session again, with its record as the answers. */
@@ -42,8 +42,17 @@ export async function replay(call: Call): Promise<void> {
     try {
       if (mutations) {
         const results = await replayMutations(transcript, mutations, options);
-        const live = call.has('live') ? await goOn(call, session, results, prices) : [];
+        if (!call.has('live')) {
+          await tellMutations(call, results, []);
+          return;
+        }
+        const { live, stopped, error } = await goOn(call, session, results, prices);
         await tellMutations(call, results, live);
+        if (stopped) await out.note(stoppedWords(stopped));
+        if (stopped === 'cancelled') call.endWith(EXIT.interrupted);
+        else if (stopped) call.fail();
+        // What ran until then was paid for, and is told first.
+        if (error !== undefined) throw error;
         return;
       }
       const result = await replayRun(transcript, options);
@@ -73,7 +82,7 @@ async function mutationsOf(call: Call): Promise<readonly PlacedMutation[] | unde
 }
 
 /** What came of the runs that go on from changes, in the order of these; undefined where none was begun. */
-type Live = Awaited<ReturnType<typeof runChanges>>;
+type Live = ChangesResult['runs'];
 
 /** Asks models for what follows the changes that made a difference, as long as there is money. */
 async function goOn(
@@ -81,7 +90,7 @@ async function goOn(
   session: NamedSession,
   results: readonly MutatedReplay[],
   prices: Prices,
-): Promise<Live> {
+): Promise<Pick<ChangesResult, 'stopped' | 'error'> & { readonly live: Live }> {
   const { terminal, out, signal } = call;
   if (session.kind !== 'stored')
     throw new UserError(`${session.id} is not in the store of this folder: it cannot be gone on from.`);
@@ -92,7 +101,7 @@ async function goOn(
   try {
     const { stores, runs } = application;
     const writer = new RunWriter(out);
-    const done = await runChanges(
+    const { runs: done, ...why } = await runChanges(
       { stores, runs, worktreeBehind },
       {
         conversation: session.id,
@@ -113,11 +122,8 @@ async function goOn(
     await application.close();
     for (const notice of notices) await out.note(notice);
     await approving.tell();
-    if (done.includes(undefined)) {
-      await out.note(signal.aborted ? 'It was stopped.' : 'The budget is spent: no further run was begun.');
-      call.fail();
-    }
-    return results.map((result) => done[changed.indexOf(result)]);
+    if (done.some((one) => one && one.result.outcome !== 'done')) call.fail();
+    return { live: results.map((result) => done[changed.indexOf(result)]), ...why };
   } finally {
     approving.dispose();
     application.dispose();
@@ -128,7 +134,7 @@ async function tellMutations(call: Call, results: readonly MutatedReplay[], live
   const { out } = call;
   const outcomeOf = ({ outcome, isChanged }: MutatedReplay, at: number): string => {
     const run = live[at];
-    if (run) return `${run.result.outcome}, ${formatCost(run.cost)}`;
+    if (run) return [run.result.outcome, formatCost(run.cost)].filter((each) => each !== '').join(', ');
     return isChanged || outcome === 'open' ? outcome : `${outcome}, as it was`;
   };
   if (!out.isJson) {
@@ -155,6 +161,8 @@ async function tellMutations(call: Call, results: readonly MutatedReplay[], live
       if (departure) await out.say(`${out.style('bold', out.line(name))}: ${out.line(departure.why)}`);
       if (run) {
         if (run.result.text !== '') await out.say(out.lines(run.result.text));
+        const reason = run.result.error?.message;
+        if (reason !== undefined) await out.note(`It ended as ${run.result.outcome}: ${reason}`);
         await out.note(`Recorded as ${run.conversation}; its files are in ${run.folder}.`);
       }
     }

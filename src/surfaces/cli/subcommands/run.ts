@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import spawn from 'cross-spawn';
 import { text as textIn } from 'node:stream/consumers';
 import type { Application } from '../../../app/application/openApplication.js';
@@ -10,18 +11,24 @@ import {
   estimateCost,
   estimateWords,
   runTimes,
+  startIn,
+  stoppedWords,
   type TimesResult,
 } from '../../../app/runs/runTimes.js';
-import { restoreInWorktree, worktreeBehind } from '../../../app/sources/restoredFiles.js';
+import { restoreInWorktree, worktreeBehind, type RestoredTree } from '../../../app/sources/restoredFiles.js';
 import { withTranscript } from '../../../app/transcripts/withTranscript.js';
 import { formatCount } from '../../../app/text/format.js';
 import { UserError } from '../../../app/userError.js';
-import { formatCost } from '../../../core/cost.js';
+import { formatCost, isKnownCost } from '../../../core/cost.js';
 import { loadUsablePrices } from '../../../query/pricing/loadPrices.js';
 import { compareNamed } from './compare.js';
 import { nearest } from '../../../core/nearest.js';
 import { messageOf, preview, singleLine } from '../../../core/text.js';
 import type { PendingApproval } from '../../../app/runs/approvalService.js';
+import { onAbort } from '../../../core/abort.js';
+import { newId } from '../../../core/ids.js';
+import { COMMAND_MARK } from '../../../agents/tools/process/environment.js';
+import { endTree, killOnExit, treeOf } from '../../../agents/tools/process/processTree.js';
 import type { Call } from '../call.js';
 import { EXIT, WrongUse } from '../terminal.js';
 import type { RunRequest, StartedRun } from '../../../app/answers/runRequest.js';
@@ -151,17 +158,18 @@ export async function run(call: Call): Promise<void> {
   try {
     const agent = await agentOf(application, name);
     const from = fork && { ...fork, conversation: await originOf(application, fork.conversation), ...text };
-    const folder = from && call.has('worktree') ? await treeOf(call, application, from) : undefined;
+    const tree = from && call.has('worktree') ? await worktreeFor(call, application, from) : undefined;
     const writer = new RunWriter(out);
-    const { conversation, done } = await application.runs.start({
+    const request = {
       agent,
       prompt,
       ...(from && { from }),
-      ...(folder !== undefined && { folder }),
       signal,
       attended: terminal.ask !== undefined,
       onEvent: (event: RunEvent) => writer.hear(event),
-    });
+    };
+    const { runs } = application;
+    const { conversation, done } = await (tree ? startIn(tree, runs, request) : runs.start(request));
     const result = await done;
     await writer.settled();
     await application.close();
@@ -169,7 +177,7 @@ export async function run(call: Call): Promise<void> {
     await approving.tell();
     await writer.end(conversation, result);
     call.endWith(codeOf(result));
-    if (folder !== undefined) await out.note(`Its files are in ${folder}.`);
+    if (tree) await out.note(`Its files are in ${tree.folder}.`);
     await out.note(`Recorded as ${conversation}; agent-logbook show ${conversation} shows it.`);
   } finally {
     approving.dispose();
@@ -228,7 +236,7 @@ async function runOften(call: Call, name: string, words: readonly string[]): Pro
   }
 }
 
-async function tellTimes(call: Call, { runs, cost, stopped }: TimesResult): Promise<void> {
+async function tellTimes(call: Call, { runs, cost, stopped, error }: TimesResult): Promise<void> {
   const { out } = call;
   for (const { conversation, folder, model, result, passed } of runs) {
     const { outcome } = result;
@@ -240,15 +248,18 @@ async function tellTimes(call: Call, { runs, cost, stopped }: TimesResult): Prom
     }
     if (outcome !== 'done' || passed === false) call.fail();
   }
-  await out.note(`It cost ${formatCost(cost)}.`);
-  if (stopped === 'budget') await out.note('The budget is spent: no further run was begun.');
+  const amount = formatCost(cost);
+  if (amount !== '') await out.note(isKnownCost(cost) ? `It cost ${amount}.` : 'What it cost is not known.');
+  if (stopped) await out.note(stoppedWords(stopped));
   if (runs.length > 1)
     await compareNamed(
       call,
       runs.map(({ conversation }) => conversation),
     );
   if (stopped === 'cancelled') call.endWith(EXIT.interrupted);
-  else if (stopped === 'budget') call.fail();
+  else if (stopped) call.fail();
+  // What ran until then was paid for, and is told first.
+  if (error !== undefined) throw error;
 }
 
 /** Whether the person at the terminal wants what it costs; a budget, or nobody there, says so. */
@@ -276,37 +287,60 @@ export function budgetOf(call: Call): number | undefined {
   return amount;
 }
 
-/** Whether a command that the person gave ends with 0 in a folder; what it says is told on standard error. */
-function endsWell({ terminal, out, signal }: Call, command: string, folder: string): Promise<boolean> {
-  return new Promise((resolved, failed) => {
-    const env = { ...terminal.env };
-    const child = spawn(command, {
-      cwd: folder,
-      env,
-      shell: true,
-      signal,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const tell = (chunk: Buffer) => void out.note(chunk.toString('utf8').trimEnd()).catch(failed);
-    child.stdout?.on('data', tell);
-    child.stderr?.on('data', tell);
-    child.once('error', (error) => (signal.aborted ? resolved(false) : failed(error)));
-    child.once('close', (code) => resolved(code === 0));
+/**
+ * Whether a command that the person gave ends with 0 in a folder; what it says is told on standard error. Where the person
+ * interrupts, all of its processes are ended.
+ */
+async function endsWell({ terminal, out, signal }: Call, command: string, folder: string): Promise<boolean> {
+  const mark = newId('call');
+  const child = spawn(command, {
+    cwd: folder,
+    env: { ...terminal.env, [COMMAND_MARK]: mark },
+    shell: true,
+    // A group of its own, in which all that it begins is found; Windows has none.
+    detached: process.platform !== 'win32',
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const closed = new Promise<number | null>((resolved, failed) => {
+    child.once('error', failed);
+    child.once('close', resolved);
+  });
+  const tree = child.pid === undefined ? undefined : treeOf(child.pid, mark, [1, 2]);
+  const outlive = tree && killOnExit(tree);
+  const end = () => (tree && process.platform !== 'win32' ? endTree(tree) : child.kill());
+  let ended: unknown;
+  const leave = onAbort(signal, () => {
+    ended = end();
+  });
+  try {
+    const said = [child.stdout, child.stderr].map(async (stream) => {
+      // By lines, as a secret that comes in two pieces is none in either.
+      if (stream) for await (const line of createInterface({ input: stream })) await out.note(line);
+    });
+    await Promise.all([closed, ...said]);
+    return (await closed) === 0;
+  } catch (error) {
+    ended = end();
+    throw error;
+  } finally {
+    leave();
+    await ended;
+    outlive?.();
+  }
 }
 
 /** A worktree with the files as they were behind a message of a conversation; what cannot be put back is told. */
-async function treeOf(
+async function worktreeFor(
   { terminal, out, signal }: Call,
   { stores }: Application,
   { conversation, seq }: { readonly conversation: string; readonly seq: number },
-): Promise<string> {
+): Promise<Pick<RestoredTree, 'folder' | 'remove'>> {
   const { store } = await stores.find(conversation);
-  const { folder, told } = await withTranscript(store, conversation, (transcript) =>
+  const { told, ...tree } = await withTranscript(store, conversation, (transcript) =>
     worktreeBehind(transcript, seq, terminal.cwd, signal),
   );
   for (const each of told) await out.note(each);
-  return folder;
+  return tree;
 }
 
 /** The message that is gone on from, where one is named. Throws `WrongUse` where only a part of it is. */

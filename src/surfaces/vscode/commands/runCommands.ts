@@ -20,10 +20,12 @@ import { iconText, plain, plainLines, SafeLink, words } from '../../../app/text/
 import { showFailure, noticeAbout } from '../runs/failedRun.js';
 import {
   dollarsIn,
+  dollarWords,
   estimateCost,
   estimateWords,
   MAX_TIMES,
   runTimes,
+  stoppedWords,
   type TimesResult,
 } from '../../../app/runs/runTimes.js';
 import type { RunRequest } from '../../../app/answers/runRequest.js';
@@ -195,7 +197,7 @@ async function runSeveralTimes(
     t`They run one after the other, each in a worktree of its own beside the repository, with the files as they are now.`,
     ...(models.length === 0 ? [] : [t`Models: ${models.join(', ')}`]),
     ...(verify === '' ? [] : [t`Then this is run in its folder: ${verify}`]),
-    ...(budget === undefined ? [] : [t`No further run is begun once ${limit.trim()} dollars are spent.`]),
+    ...(budget === undefined ? [] : [t`No further run is begun once ${dollarWords(budget)} is spent.`]),
   ].join('\n\n');
   const begin = t`Begin`;
   chosen(
@@ -219,7 +221,11 @@ async function runSeveralTimes(
         signal,
         ...(verify !== '' && { verifiedBy: verify, verify: (place, stop) => endsWell(verify, place, stop) }),
         onRun: ({ number, of, model }) =>
-          show(model === '' ? words`${number} of ${of}` : words`${number} of ${of}, by ${model}`, 100 / of),
+          // The bar tells of the runs that are over.
+          show(
+            model === '' ? words`${number} of ${of}` : words`${number} of ${of}, by ${model}`,
+            number === 1 ? 0 : 100 / of,
+          ),
       },
     ),
   );
@@ -228,15 +234,16 @@ async function runSeveralTimes(
   const command = commandName(rows.length > 1 ? 'compareTranscripts' : 'openTranscript');
   await vscode.commands.executeCommand(command, rows[0], rows);
   void showInformation(plain(timesWords(result, verify !== ''), BEGINNING));
+  // What ran until then was paid for, and is shown first.
+  if (result.error) throw result.error;
 }
 
 function timesWords({ runs, cost, stopped }: TimesResult, isVerified: boolean): string {
   const passed = runs.filter((each) => each.passed === true).length;
   return [
-    t`${formatCount(runs.length, 'run')}, ${formatCost(cost)}.`,
+    [formatCount(runs.length, 'run'), formatCost(cost)].filter((each) => each !== '').join(', ') + '.',
     ...(isVerified ? [t`${passed} of ${runs.length} passed.`] : []),
-    ...(stopped === 'budget' ? [t`The budget is spent: no further run was begun.`] : []),
-    ...(stopped === 'cancelled' ? [t`No further run was begun, as you stopped it.`] : []),
+    ...(stopped ? [stoppedWords(stopped)] : []),
   ].join(' ');
 }
 
@@ -283,8 +290,8 @@ async function askFor(
   );
 }
 
-/** Runs a command that the person gave as a task of VS Code, in a folder; whether it ends with 0. */
-async function endsWell(command: string, cwd: string, signal: AbortSignal): Promise<boolean> {
+/** Runs a command that the person gave as a task of VS Code, in a folder; whether it ends with 0, undefined where it was stopped. */
+async function endsWell(command: string, cwd: string, signal: AbortSignal): Promise<boolean | undefined> {
   const name = t`Verify`;
   const shell = new vscode.ShellExecution(command, { cwd });
   const definition = { type: 'agentLogbook.verify' };
@@ -292,14 +299,25 @@ async function endsWell(command: string, cwd: string, signal: AbortSignal): Prom
   task.presentationOptions = { reveal: vscode.TaskRevealKind.Silent, panel: vscode.TaskPanelKind.Dedicated };
   const ended = new vscode.EventEmitter<number | undefined>();
   let execution: vscode.TaskExecution | undefined;
-  const listening = vscode.tasks.onDidEndTaskProcess((end) => {
-    if (end.execution === execution) ended.fire(end.exitCode);
-  });
+  let hasBegun = false;
+  const listening = vscode.Disposable.from(
+    vscode.tasks.onDidStartTaskProcess((start) => {
+      if (start.execution === execution) hasBegun = true;
+    }),
+    vscode.tasks.onDidEndTaskProcess((end) => {
+      if (end.execution === execution) ended.fire(end.exitCode);
+    }),
+    // One whose shell cannot be started has no process that ends.
+    vscode.tasks.onDidEndTask((end) => {
+      if (end.execution === execution && !hasBegun) ended.fire(undefined);
+    }),
+  );
   try {
-    const code = new Promise<number | undefined>((resolve) => ended.event(resolve));
+    const over = new Promise<number | undefined>((resolve) => ended.event(resolve));
     execution = await vscode.tasks.executeTask(task);
     const leave = onAbort(signal, () => execution?.terminate());
-    return await code.then((each) => each === 0).finally(leave);
+    const code = await over.finally(leave);
+    return signal.aborted ? undefined : code === 0;
   } finally {
     listening.dispose();
     ended.dispose();

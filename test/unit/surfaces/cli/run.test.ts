@@ -1,26 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { agentLogbook, folderWith, type CommandOptions } from '../../../support/commandLine.js';
+import { inRepository, scribe, withScribe } from '../../../support/scribe.js';
 import { StrictServer } from '../../../support/strictServer.js';
 import { calling, chunk, refusing, saying, stream, usageChunk } from '../../../support/wireAnswers.js';
-
-const SCRIBE = '---\nname: Scribe\ndescription: Writes\ntools: [read, search, edit]\n---\nYou write.\n';
-
-/** A folder with an agent that may write files. */
-const withScribe = () => folderWith({ '.github/agents/scribe.agent.md': SCRIBE });
-
-/** Runs Scribe on a server; the person at the terminal is asked what `options` say. */
-async function scribe(
-  cwd: string,
-  server: StrictServer,
-  words: readonly string[],
-  options: CommandOptions = {},
-) {
-  const args = ['run', '--model', 'test-model', '--endpoint', server.url, ...words];
-  return agentLogbook(args, { cwd, ...options });
-}
 
 const writing = () =>
   StrictServer.start([
@@ -98,18 +82,6 @@ test('a run goes on from a message of another one, which stays as it is', async 
   expect(await agentLogbook(['replay', 'latest'], { cwd })).toMatchObject({ code: 0 });
 });
 
-/** A repository with an agent that may write files. */
-async function inRepository(): Promise<string> {
-  const cwd = await withScribe();
-  const git = (...words: readonly string[]) =>
-    execFileSync('git', ['-C', cwd, '-c', 'user.name=x', '-c', 'user.email=x@x', ...words]);
-  git('init', '-q');
-  git('add', '-A');
-  git('commit', '-qm', 'first');
-  await writeFile(join(cwd, 'own.txt'), 'not committed');
-  return cwd;
-}
-
 test('a task is given several times, each in a worktree, is checked there, and the runs stand side by side', async () => {
   const note = (content: string) =>
     calling({ id: 'w', name: 'write_file', args: { path: 'note.txt', content } });
@@ -123,7 +95,7 @@ test('a task is given several times, each in a worktree, is checked there, and t
     done,
   ]);
   const cwd = await inRepository();
-  const words = ['--times', '3', '--verify', 'grep -q butter note.txt', '--approve', 'all', '--budget', '5'];
+  const words = ['--times', '3', '--verify', 'grep -q butter note.txt', '--approve', 'all'];
   const { code, out, err } = await scribe(cwd, server, [...words, 'Scribe', 'Note it.']);
   expect(err).toContain('3 runs; what one costs is not known');
   expect(err).toContain('Run 3 of 3');
