@@ -1,7 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm, rmdir, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { t } from '../../core/l10n.js';
 import { fileOfPath } from '../../core/sessionInDatabase.js';
@@ -12,6 +10,7 @@ import type { OpenedConversation } from '../../import/readLarge.js';
 import type { CatalogEntry, DamagedLine, ReadRecord, Transcript } from '../../core/ports/transcript.js';
 import { CachedImports } from '../../search/files/cachedImports.js';
 import { addToStored, emptyStored, entryOf } from '../../store/catalog/conversationSummary.js';
+import { temporaryFile } from '../../node/plainFile.js';
 import { UserError } from '../userError.js';
 import type { NamedSession, SessionParts, SourceProblem } from '../stores/namedSessions.js';
 import type { CachedSessions, FileMark } from './cachedSessions.js';
@@ -223,9 +222,8 @@ export async function* streamSessions(
   name: string,
   reading: FileReading,
 ): AsyncGenerator<NamedSession, void, undefined> {
-  const folder = await mkdtemp(join(tmpdir(), 'agent-logbook-'));
   // Conversations without an id are named by it.
-  const path = join(folder, 'stdin.jsonl');
+  const { path, remove } = await temporaryFile('stdin.jsonl');
   try {
     await pipeline(bytes, createWriteStream(path, { mode: 0o600 }), { signal: reading.signal });
     yield* fileSessions(path, name, reading);
@@ -233,8 +231,7 @@ export async function* streamSessions(
     reading.signal.throwIfAborted();
     throw error instanceof UserError ? error : new UserError(t`${name} cannot be read: ${whyUnread(error)}.`);
   } finally {
-    await rm(path, { force: true });
-    await rmdir(folder);
+    await remove();
   }
 }
 

@@ -42,6 +42,19 @@ export function isAsked(asks: Asks, findings: readonly Finding[]): boolean {
   return asks === 'always' || findings.some(({ isDecided }) => !isDecided);
 }
 
+/**
+ * The same value as it was found in two transcripts that leave together: as the one says that leaves it out, and decided only where
+ * both are.
+ */
+export function foundTogether(one: Finding, other: Finding): Finding {
+  const stricter = one.isLeftIn && !other.isLeftIn ? other : one;
+  return {
+    ...stricter,
+    isDecided: one.isDecided && other.isDecided,
+    count: one.count + other.count,
+  };
+}
+
 /** A value of which a person recognises the ends, and nobody learns it: for logs, messages and tests. */
 export function masked(value: string): string {
   return value.length < 12 ? '•'.repeat(value.length) : `${value.slice(0, 2)}…${value.slice(-2)}`;

@@ -1,11 +1,9 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, open, rm, rmdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { open } from 'node:fs/promises';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { errorCode } from '../../core/errorCode.js';
+import { temporaryFile } from '../../node/plainFile.js';
 import { readFully } from './byteWindow.js';
 
 /** A transcript's bytes, text, or stream of bytes. */
@@ -25,27 +23,16 @@ const MIN_PACKED_BYTES = 4 * 1024;
 
 /**
  * Unpacks a file that is packed by gzip into a temporary one, so that as little of it is held as of one that is not packed. Undefined
- * for any other file, and for one that cannot be unpacked to its end: whoever reads it as a whole tells why. Rejects with errors of
- * the file system and the signal's reason.
+ * for any other file, and for one that cannot be unpacked to its end or for which there is no room: whoever reads it as a whole tells
+ * why. Rejects with the signal's reason, and where the file cannot be opened.
  */
 export async function unpackedOnDisk(
   path: string,
   signal: AbortSignal | undefined,
 ): Promise<UnpackedFile | undefined> {
-  const file = await open(path, 'r');
-  const begin = Buffer.alloc(MIN_PACKED_BYTES);
-  try {
-    const { bytesRead } = await file.read(begin, 0, begin.length, 0);
-    if (bytesRead < MIN_PACKED_BYTES || begin.readUInt16BE(0) !== GZIP) return undefined;
-  } finally {
-    await file.close();
-  }
-  const folder = await mkdtemp(join(tmpdir(), 'agent-logbook-'));
-  const to = join(folder, 'unpacked');
-  const remove = async () => {
-    await rm(to, { force: true });
-    await rmdir(folder);
-  };
+  if (!(await isPacked(path))) return undefined;
+  const to = await temporaryFile('unpacked').catch(() => undefined);
+  if (!to) return undefined;
   let length = 0;
   const most = new Transform({
     transform(chunk: Buffer, _, done) {
@@ -55,23 +42,30 @@ export async function unpackedOnDisk(
     },
   });
   try {
-    const into = createWriteStream(to, { mode: 0o600 });
+    const into = createWriteStream(to.path, { mode: 0o600 });
     await pipeline(createReadStream(path), createGunzip(), most, into, signal ? { signal } : {});
-    return { path: to, remove };
-  } catch (error) {
-    if (length > MAX_TRANSCRIPT_BYTES) return { path: undefined, remove };
-    await remove();
+    return to;
+  } catch {
+    if (length > MAX_TRANSCRIPT_BYTES) return { path: undefined, remove: to.remove };
+    await to.remove();
     signal?.throwIfAborted();
-    if (isOfZlib(error)) return undefined;
-    throw error;
+    return undefined;
+  }
+}
+
+/** Whether a file is packed by gzip, and no short one. */
+async function isPacked(path: string): Promise<boolean> {
+  const file = await open(path, 'r');
+  try {
+    const begin = Buffer.alloc(MIN_PACKED_BYTES);
+    const { bytesRead } = await file.read(begin, 0, begin.length, 0);
+    return bytesRead === MIN_PACKED_BYTES && begin.readUInt16BE(0) === GZIP;
+  } finally {
+    await file.close();
   }
 }
 
 const GZIP = 0x1f8b;
-
-function isOfZlib(error: unknown): boolean {
-  return errorCode(error).startsWith('Z_');
-}
 
 /** Collects a source's bytes, at most `limit` of them. */
 export async function readBytes(

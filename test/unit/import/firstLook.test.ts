@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -61,3 +62,34 @@ test.each([
     expect(await readdir(temporary)).toEqual([]);
   },
 );
+
+test('where there is no folder for temporary files, a packed session is read all the same', async () => {
+  const [folder, expected] = [await temporaryFolder(), said(await read(talk))];
+  vi.stubEnv('TMPDIR', join(folder, 'missing'));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const path = join(folder, 'a.jsonl.gz');
+  await writeFile(path, gzipSync(talk, { level: 0 }));
+  expect(said(await importFile(path))).toEqual(expected);
+});
+
+test('what a killed program left unpacked goes with the next file, and what another unpacks stays', async () => {
+  const [path, temporary] = [join(await temporaryFolder(), 'a.jsonl.gz'), await temporaryFolder()];
+  vi.stubEnv('TMPDIR', temporary);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { pid } = spawnSync(process.execPath, ['--version']);
+  const folderOf = async (of: number, name: string, hours: number) => {
+    const folder = join(temporary, `agent-logbook-file-${of}-${name}`);
+    await mkdir(folder);
+    await writeFile(join(folder, 'unpacked'), 'secret');
+    const then = Date.now() / 1000 - hours * 3600;
+    await utimes(folder, then, then);
+  };
+  await folderOf(pid, 'killed', 2);
+  await folderOf(pid, 'lately', 0);
+  await folderOf(process.pid, 'living', 2);
+  await writeFile(path, gzipSync(talk, { level: 0 }));
+  await importFile(path);
+  expect((await readdir(temporary)).sort()).toEqual(
+    [`agent-logbook-file-${pid}-lately`, `agent-logbook-file-${process.pid}-living`].sort(),
+  );
+});

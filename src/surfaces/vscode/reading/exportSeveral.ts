@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { ExportReport } from '../../../export/exportFormat.js';
 import type { StoredConversation } from '../../../app/stores/storedConversation.js';
 import { exportIndex, type IndexEntry } from '../../../export/files/exportIndex.js';
-import { isAsked, type Finding } from '../../../export/sharing/finding.js';
+import { foundTogether, isAsked, type Finding } from '../../../export/sharing/finding.js';
 import { freeFileName } from '../../../store/files/safeFileName.js';
 import { sharingPolicyOf } from '../../../app/sharing/sharingSettings.js';
 import { features } from '../../../app/features/features.js';
@@ -150,7 +150,7 @@ export async function reviewTogether(
     const looked = { ...request, conversation, target: 'editor' } as const;
     for (const each of await findingsIn(options, looked, signal, partOf(kept, title, report, 0))) {
       const before = findings.get(each.value);
-      findings.set(each.value, before ? { ...before, count: before.count + each.count } : each);
+      findings.set(each.value, before ? foundTogether(before, each) : each);
       if (!before) places.set(each.value, { title, conversation });
     }
   }

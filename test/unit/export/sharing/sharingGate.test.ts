@@ -7,7 +7,7 @@ import { exportToFile } from '../../../../src/export/files/exportFile.js';
 import { exportChunks, exportMessages } from '../../../../src/export/exportMessages.js';
 import { fileChunks } from '../../../../src/export/files/fileChunks.js';
 import { fillExample } from '../../../../src/export/secrets/secretRow.js';
-import { isAsked, masked } from '../../../../src/export/sharing/finding.js';
+import { foundTogether, isAsked, masked } from '../../../../src/export/sharing/finding.js';
 import { NotCleanError, ResultCheck } from '../../../../src/export/sharing/resultCheck.js';
 import { SharingGate } from '../../../../src/export/sharing/sharingGate.js';
 import {
@@ -354,4 +354,21 @@ describe('what tells of people and their machines', () => {
     ]);
     expect(gateOver(items, await sharingRules({})).findings).toEqual([]);
   });
+});
+
+test('a value that one of several transcripts leaves out is left out of all that leave with it', () => {
+  const place = { position: 0, seq: 0, field: 'message.content', before: '', after: '' };
+  const asHost = {
+    kind: 'host',
+    name: 'host name',
+    value: 'build-7.bakery.internal',
+    placeholder: '[REDACTED:host:1]',
+    count: 2,
+    places: [place],
+    isLeftIn: true,
+    isDecided: true,
+  };
+  const asPassword = { ...asHost, kind: 'password', count: 1, isLeftIn: false, isDecided: false };
+  for (const both of [foundTogether(asHost, asPassword), foundTogether(asPassword, asHost)])
+    expect(both).toMatchObject({ kind: 'password', isLeftIn: false, isDecided: false, count: 3 });
 });
