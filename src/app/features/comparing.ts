@@ -5,6 +5,7 @@ export { CompareSession } from '../../page/panel/compare/compareSession.js';
 export { describedTools, replayMarkdown, replayRun, replaySentence } from '../team/replayRun.js';
 /** What files were, and putting them back. */
 export {
+  folderOfRun,
   messagesIn,
   planRestore,
   positionBehind,

@@ -4,7 +4,7 @@ import { newId } from '../../core/ids.js';
 import { t } from '../../core/l10n.js';
 import type { Prices } from '../../core/ports/prices.js';
 import { formatMoney, inDollars, nanos, NO_MONEY } from '../../core/money.js';
-import { messageOf } from '../../core/text.js';
+import { firstCodePoints, messageOf, singleLine } from '../../core/text.js';
 import type { ReadRecord } from '../../core/ports/transcript.js';
 import type { LogRecord } from '../../core/record.js';
 import type { ExpectationTest } from '../../compare/expectations/expectationFile.js';
@@ -326,6 +326,42 @@ export function estimateWords({ dollars, of }: CostEstimate, count: number): str
   if (dollars === undefined)
     return t`${formatCount(count, 'run')}; what one costs is not known, as no earlier run of the agent tells it.`;
   return t`${formatCount(count, 'run')}, about ${dollarWords(count * dollars)}: one cost ${dollarWords(dollars)}, the median of ${formatCount(of, 'earlier run')}.`;
+}
+
+/** So many agents are told of one by one, and so much of a name, in code points. */
+const MAX_TOLD = 2;
+const MAX_NAME = 40;
+
+/** What the runs of several agents may cost: the sum first, then that of the first agents. */
+export function estimatesWords(
+  all: readonly { readonly agent: string; readonly count: number; readonly estimate: CostEstimate }[],
+): string {
+  const byAgent = new Map<string, (typeof all)[number]>();
+  for (const each of all)
+    byAgent.set(each.agent, { ...each, count: each.count + (byAgent.get(each.agent)?.count ?? 0) });
+  const agents = [...byAgent.values()];
+  const [only] = agents;
+  const told = agents
+    .slice(0, MAX_TOLD)
+    .map(
+      ({ agent, count, estimate }) =>
+        `${firstCodePoints(singleLine(agent), MAX_NAME)}: ${estimateWords(estimate, count)}`,
+    );
+  if (agents.length === 1 && only) return told.join(' ');
+  const known = agents.filter(({ estimate }) => estimate.dollars !== undefined);
+  const sum = known.reduce((dollars, { count, estimate }) => dollars + count * (estimate.dollars ?? 0), 0);
+  const runs = formatCount(
+    agents.reduce((whole, { count }) => whole + count, 0),
+    'run',
+  );
+  const first =
+    known.length === 0
+      ? t`${runs}; what they cost is not known.`
+      : known.length === agents.length
+        ? t`${runs}, about ${dollarWords(sum)}.`
+        : t`${runs}, about ${dollarWords(sum)} and what is not known.`;
+  const more = agents.length - told.length;
+  return [first, ...told, ...(more > 0 ? [t`And ${more} more.`] : [])].join(' ');
 }
 
 /** An amount of dollars, as people write it. */

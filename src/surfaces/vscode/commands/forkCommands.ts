@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { features } from '../../../app/features/features.js';
 import type { ModelCatalog } from '../../../app/models/modelCatalog.js';
-import type { Placed } from '../../../app/sources/restoredFiles.js';
+import type { Placed, RestoredTree } from '../../../app/sources/restoredFiles.js';
 import type { StoredConversation } from '../../../app/stores/storedConversation.js';
-import type { ForkRequest } from '../../../app/answers/runRequest.js';
+import type { ForkRequest, RunRequest } from '../../../app/answers/runRequest.js';
+import { startIn } from '../../../app/runs/runTimes.js';
 import { formatCount } from '../../../app/text/format.js';
 import { iconText, plain, plainLines, words } from '../../../app/text/plainText.js';
 import { withTranscript } from '../../../app/transcripts/withTranscript.js';
@@ -89,17 +90,18 @@ export function forkCommands(options: ForkCommandOptions) {
         }),
       );
       const by = await chooseWho(library, models, kept, messages, way.seq);
-      const folder = await chooseFolder(kept, positionBehind(messages, way.seq));
+      const place = await choosePlace(kept, positionBehind(messages, way.seq));
       const text = way.edits === undefined ? undefined : await askForLongText(way.edits, way.label);
       const prompt = way.asks === undefined ? '' : await askForLongText(way.asks, t`What comes next`);
       const from: ForkRequest = { conversation, seq: way.seq, text };
-      const request = {
-        prompt,
-        from,
-        ...(by && { agent: by }),
-        ...(folder !== undefined && { folder }),
-      };
-      return await runWithProgress(options, entry.title, request, (fork) => panels.open(fork, {}));
+      // Made when all is known: whoever leaves before leaves nothing behind.
+      const tree = await place?.();
+      const { runs } = options;
+      const starter = tree ? { start: (asked: RunRequest) => startIn(tree, runs, asked) } : runs;
+      const request = { prompt, from, ...(by && { agent: by }) };
+      return await runWithProgress({ ...options, starter }, entry.title, request, (fork) =>
+        panels.open(fork, {}),
+      );
     },
 
     async undoRun(argument?: unknown) {
@@ -279,22 +281,33 @@ function folderOf({ root }: StoredConversation): string | undefined {
 }
 
 /**
- * Where files were changed behind a position, says so and what cannot be put back, and asks where to go on: the folder of a
- * worktree in which they are as they were, or undefined for here.
+ * Where files were changed behind a position, or the run worked elsewhere, says so and what cannot be put back, and asks where to
+ * go on: what makes a worktree in which they are as they were, or undefined for here.
  */
-async function chooseFolder(kept: StoredConversation, position: number): Promise<string | undefined> {
-  const folder = folderOf(kept);
-  if (folder === undefined) return undefined;
-  const { planRestore, Repository, restoreInWorktree, restoreWords } = await features.comparing();
-  const plan = await withTranscript(kept.store, kept.entry.conversation, (transcript) =>
-    planRestore(transcript, { folder, isOwn: true, from: position }),
+async function choosePlace(
+  kept: StoredConversation,
+  position: number,
+): Promise<(() => Promise<RestoredTree>) | undefined> {
+  const opened = folderOf(kept);
+  if (opened === undefined) return undefined;
+  const { folderOfRun, planRestore, Repository, restoreInWorktree, restoreWords } =
+    await features.comparing();
+  const { plan, folder, told } = await withTranscript(
+    kept.store,
+    kept.entry.conversation,
+    async (transcript) => {
+      const worked = await folderOfRun(transcript, position, opened);
+      const asked = { folder: worked.folder, isOwn: true, from: position };
+      return { ...worked, plan: await planRestore(transcript, asked) };
+    },
   );
   const { files, commands, outside } = plan;
-  if (files.length + commands + outside.length === 0) return undefined;
+  if (files.length + commands + outside.length + told.length === 0) return undefined;
   const [here, apart] = [t`Go On Here`, t`Go On in a Worktree`];
   const hasGit = (await Repository.around(folder)) !== undefined;
   const detail = [
     ...listed(files.map(({ path }) => path)),
+    ...told,
     ...restoreWords(plan),
     hasGit
       ? t`A worktree is a folder of its own beside this repository, in which the other files are put back to what they were. Here, they stay as they are.`
@@ -302,18 +315,23 @@ async function chooseFolder(kept: StoredConversation, position: number): Promise
   ].join('\n');
   const pressed = chosen(
     await askInDialog({
-      message: words`Since this message, ${formatCount(files.length, 'file')} changed.`,
+      message:
+        files.length === 0 && told.length > 0
+          ? words`This run worked in another folder.`
+          : words`Since this message, ${formatCount(files.length, 'file')} changed.`,
       detail: plainLines(detail),
       buttons: hasGit ? [apart, here] : [here],
     }),
   );
   if (pressed === here) return undefined;
   const name = `${kept.entry.conversation}-${Date.now().toString(36)}`;
-  const made = await withProgress(words`Making a worktree`, (signal) =>
-    restoreInWorktree(plan, folder, name, signal),
-  );
-  if (made.left.length > 0) void showWarning(words`Not taken along: ${listed(made.left).join(' ')}`);
-  return made.folder;
+  return async () => {
+    const made = await withProgress(words`Making a worktree`, (signal) =>
+      restoreInWorktree(plan, folder, name, signal),
+    );
+    if (made.left.length > 0) void showWarning(words`Not taken along: ${listed(made.left).join(' ')}`);
+    return made;
+  };
 }
 
 function listed(paths: readonly string[]): readonly string[] {

@@ -28,7 +28,7 @@ import {
   stoppedWords,
   type TimesResult,
 } from '../../../app/runs/runTimes.js';
-import type { RunRequest } from '../../../app/answers/runRequest.js';
+import type { RunRequest, RunStarter } from '../../../app/answers/runRequest.js';
 import type { PanelsInView } from '../../../app/panel/panelsInView.js';
 import type { Stores } from '../../../app/services/stores.js';
 import type { ModelCatalog } from '../../../app/models/modelCatalog.js';
@@ -337,16 +337,19 @@ async function choosePrompt(title: string): Promise<string> {
 
 /** Runs an agent under a notification that shows progress and can cancel; then tells how the run ended. */
 export async function runWithProgress(
-  options: Pick<RunCommandsOptions, 'runs' | 'inView' | 'log'>,
+  options: Pick<RunCommandsOptions, 'runs' | 'inView' | 'log'> & {
+    /** Starts the run, where that is not the registry alone. */
+    readonly starter?: RunStarter;
+  },
   name: string,
   request: RunRequest,
   onStart: (conversation: string) => void = () => undefined,
 ): Promise<unknown> {
-  const { runs, inView, log } = options;
+  const { runs, inView, log, starter = runs } = options;
   const started = await withProgress(plain(name), async (signal, show) => {
     const begun: { link?: SafeLink } = {};
     const report = (message: string) => show(begun.link ? words`${message} (${begun.link})` : plain(message));
-    const run = await runs.start({
+    const run = await starter.start({
       ...request,
       signal,
       onEvent: (event) => {

@@ -6,7 +6,7 @@ import { sharingPolicyOf } from '../../../app/sharing/sharingSettings.js';
 import type { PlacedFinding, TestResult } from '../../../app/sources/checkExpectations.js';
 import type { AskedTest, CheckThread, RunPlace } from '../../../app/sources/compareThread.js';
 import type { RunStarter } from '../../../app/answers/runRequest.js';
-import { dollarsIn, estimateCost, estimateWords, LiveTests } from '../../../app/runs/runTimes.js';
+import { dollarsIn, estimateCost, estimatesWords, LiveTests } from '../../../app/runs/runTimes.js';
 import type { Way } from '../../../compare/expectations/expectationWords.js';
 import { showInformation, showWarning } from '../ui/notices.js';
 import { askForText } from '../ui/pickers.js';
@@ -319,12 +319,15 @@ export class ExpectationTests implements vscode.Disposable {
     }
     const { loadUsablePrices } = await features.pricing();
     const prices = await loadUsablePrices(setting('prices.file'));
-    const told: string[] = [];
+    const estimates: Parameters<typeof estimatesWords>[0][number][] = [];
     for (const { agent = '', runs: count = 1 } of tests)
-      told.push(`${agent}: ${estimateWords(await estimateCost({ stores }, agent, prices, signal), count)}`);
+      estimates.push({ agent, count, estimate: await estimateCost({ stores }, agent, prices, signal) });
     const said = await askForText({
       title: words`Run Live`,
-      prompt: plain(t`${told.join(' ')} Begin no further run once so many dollars are spent:`, MAX_SENTENCE),
+      prompt: plain(
+        t`Begin no further run once so many dollars are spent. ${estimatesWords(estimates)}`,
+        MAX_SENTENCE,
+      ),
       value: '1.00',
       ignoreFocusOut: true,
       validateInput: (text) => (dollarsIn(text) === undefined ? words`An amount, as 2.50.` : undefined),

@@ -3,9 +3,32 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { agentLogbook } from '../../../support/commandLine.js';
+import { estimatesWords } from '../../../../src/app/runs/runTimes.js';
 import { inRepository, scribe } from '../../../support/scribe.js';
 import { StrictServer } from '../../../support/strictServer.js';
 import { calling, chunk, refusing, saying, stream, usageChunk } from '../../../support/wireAnswers.js';
+
+test('what runs of many agents may cost is told with the sum first, and shortly', () => {
+  const of = (agent: string, dollars: number | undefined, count = 1) => ({
+    agent,
+    count,
+    estimate: { dollars, of: 3 },
+  });
+  expect(estimatesWords([of('Scribe', 2, 2), of('Scribe', 2)])).toBe(
+    'Scribe: 3 runs, about $6.00: one cost $2.00, the median of 3 earlier runs.',
+  );
+  const many = Array.from({ length: 40 }, (_, at) => of(`${'Agent '.repeat(99)}${at}`.slice(-60), 0.5));
+  const words = estimatesWords(many);
+  expect(words).toMatch(/^40 runs, about \$20\.00\. /);
+  expect(words.length).toBeLessThan(400);
+  expect(words).toMatch(/ And 38 more\.$/);
+  expect(estimatesWords([of('A', 1), of('B', undefined)])).toMatch(
+    /^2 runs, about \$1\.00 and what is not known\. /,
+  );
+  expect(estimatesWords([of('A', undefined), of('B', undefined)])).toMatch(
+    /^2 runs; what they cost is not known\. /,
+  );
+});
 
 test('a budget that nobody can count ends the runs behind the first, and says so', async () => {
   await using server = await StrictServer.start([saying('One.'), saying('Two.'), saying('Three.')]);
