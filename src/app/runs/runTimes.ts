@@ -137,8 +137,7 @@ export async function runTimes(parts: TimesParts, request: TimesRequest): Promis
     });
     const one = { conversation, folder: place.folder, model, result: await done };
     runs.push(one);
-    const { store } = await parts.stores.find(conversation);
-    cost = addCosts(cost, await costOf(store, conversation, prices, new AbortController().signal));
+    cost = addCosts(cost, await spentOn(await parts.stores.find(conversation), prices));
     if (one.result.outcome === 'cancelled') return;
     const passed = await request.verify?.(place.folder, signal);
     // A check that was interrupted says nothing of the run.
@@ -252,8 +251,7 @@ export async function runChanges(
     });
     const one = { conversation, folder: tree.folder, result: await done };
     all[at] = { ...one, cost: NO_COST };
-    const kept = await stores.find(conversation);
-    const own = await costOf(kept.store, conversation, prices, new AbortController().signal);
+    const own = await spentOn(await stores.find(conversation), prices);
     cost = addCosts(cost, own);
     all[at] = { ...one, cost: own };
   };
@@ -373,6 +371,12 @@ export function dollarWords(amount: number): string {
 export function dollarsIn(text: string): number | undefined {
   const amount = Number(text.trim().replace(/^\$/, ''));
   return amount > 0 && Number.isFinite(amount) ? amount : undefined;
+}
+
+/** What a run has cost that is over; a script asks no model, and costs nothing. */
+async function spentOn({ store, entry }: StoredConversation, prices: Prices): Promise<Cost> {
+  if (entry.scripted) return NO_COST;
+  return await costOf(store, entry.conversation, prices, new AbortController().signal);
 }
 
 async function costOf(

@@ -46,6 +46,16 @@ test('a budget that nobody can count ends the runs behind the first, and says so
   expect(server.requests).toHaveLength(2);
 });
 
+test('runs of a script cost nothing, so that any budget lasts', async () => {
+  const script = 'script: 1\nname: Box\nagents:\n  Scribe:\n    - text: Done.\n';
+  const cwd = await inRepository();
+  await writeFile(join(cwd, 'agents.script.yaml'), script);
+  const { code, err } = await agentLogbook(['run', '--times', '2', '--budget', '1', 'Scribe', 'Go.'], {
+    cwd,
+  });
+  expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining('Run 2 of 2') });
+});
+
 test('runs that were paid for are told where a later one cannot begin', async () => {
   await using server = await StrictServer.start([saying('One.'), saying('Two.')]);
   const cwd = await inRepository();
