@@ -14,6 +14,8 @@ import { someOf } from '../../../support/fixedInputs.js';
 const MEGABYTES = 40;
 /** What the program may take above a process that does nothing, in megabytes; the whole transcript would take far more. */
 const MAX_MEGABYTES = 105;
+/** The same where it is unpacked, which leaves more for the garbage collector. */
+const MAX_PACKED_MEGABYTES = 140;
 
 const program = builtCommandLine();
 let place = '';
@@ -75,7 +77,7 @@ test.each(someOf(asked, 4))('$command holds little of a large transcript, $sourc
 test('of a packed transcript as little is held', () => {
   const peak = peakOf(runsProgram(), 'show', '-n', '1', 'packed.jsonl.gz');
   expect(peak - idle).toBeGreaterThan(0);
-  expect(peak - idle).toBeLessThan(MAX_MEGABYTES);
+  expect(peak - idle).toBeLessThan(MAX_PACKED_MEGABYTES);
 });
 
 test('an import holds little of a large transcript', () => {
