@@ -6,8 +6,8 @@
 // is the first link. Each line of the journal has an entry "COMMITMENT SALT", the SHA-256 of the salt, a newline and the
 // line. "chain LINK BYTES" closes entries: the SHA-256 of the link before, a newline and their commitments, each with a
 // newline. "note LINK BYTES TEXT" is the SHA-256 of the link before, " note " and the text. BYTES is how far the journal is
-// sealed. A line that was redacted has "-" for its salt, and a note "redacted: COMMITMENT HASH …" with the SHA-256 of
-// what stands in its place. Hashes are in base64url. Ends with 0 where all is sealed and as it was written.
+// sealed. Hashes are in base64url. Ends with 0 where all is sealed, in one chain from the first file on, and as it was
+// written.
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -71,10 +71,8 @@ function check(segment, journal, seal) {
   const entries = [];
   /** @type {string[][]} */
   let open = [];
-  /** @type {Map<string, string>} */
-  const stubs = new Map();
   for (const [at, told] of rest.entries()) {
-    const entry = /^([\w-]{43}) ([\w-]{24}|-)$/.exec(told);
+    const entry = /^([\w-]{43}) ([\w-]{24})$/.exec(told);
     if (entry) open.push(entry.slice(1));
     const [, kind, next, note = ''] = /^(chain|note) ([\w-]{43}) \d+(?: (.*))?$/.exec(told) ?? [];
     if (!entry && kind === undefined && told !== '') problems.push(`${name}: line ${at + 3} of its seal`);
@@ -82,18 +80,16 @@ function check(segment, journal, seal) {
     const chained = open.map(([commitment]) => `${commitment}\n`);
     const right = kind === 'note' ? sha256(`${link} note ${note}`) : sha256(`${link}\n`, ...chained);
     if (right !== next) problems.push(`${name}: line ${at + 3} of its seal is not as it was written`);
-    const [, redacted, stub] = /^redacted: ([\w-]{43}) ([\w-]{43}) /.exec(note) ?? [];
-    if (redacted !== undefined && stub !== undefined) stubs.set(redacted, stub);
     if (kind === 'note') console.log(`${name}: noted: ${note}`);
     entries.push(...open);
     open = [];
     link = next;
     links.push({ entries: entries.length, link });
   }
-  for (const [at, [commitment = '', salt]] of entries.entries()) {
+  for (const [at, [commitment = '', salt = '']] of entries.entries()) {
     const line = lines[at];
     if (line === undefined) problems.push(`${name}: line ${at + 1} was removed`);
-    else if (salt === '-' ? stubs.get(commitment) !== sha256(line) : sha256(`${salt}\n`, line) !== commitment)
+    else if (sha256(`${salt}\n`, line) !== commitment)
       problems.push(`${name}: line ${at + 1} is not as it was written`);
   }
   unsealed += Math.max(0, lines.length - entries.length);
@@ -117,6 +113,8 @@ for (const segment of numbers) {
   const found = check(segment, readFileSync(join(folder, `${name}.jsonl`)), text);
   segments.set(segment, found);
   const { after } = found;
+  if (segment > 0 && found.entries > 0 && after === undefined)
+    problems.push(`the seal begins anew with file ${segment + 1}: what stood before it is not proved`);
   if (after && !segments.get(after.segment)?.links.some(({ link }) => link === after.chain))
     problems.push(`file ${segment + 1} does not follow file ${after.segment + 1} as that is now`);
 }

@@ -249,7 +249,8 @@ export class JournalFiles {
 
   async #sealAgain(file: SegmentFile): Promise<void> {
     const { paths } = this.#options;
-    const seal = Seal.begin(sealOf(paths.segment(this.#segment)), sealHead(paths.id, this.#segment));
+    const head = sealHead(paths.id, this.#segment, this.#before);
+    const seal = Seal.begin(sealOf(paths.segment(this.#segment)), head);
     let rest = Buffer.alloc(0);
     await file.copyTo((bytes) => {
       rest = Buffer.concat([rest, bytes]);

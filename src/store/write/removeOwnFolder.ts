@@ -179,11 +179,12 @@ export async function readTombstones(root: string): Promise<{
   /** How much of the file was written whole, in bytes. */
   readonly size: number;
 }> {
-  const written = await readFile(join(root, names.state, TOMBSTONES), 'utf8').catch((error: unknown) => {
-    if (errorCode(error) === 'ENOENT') return '';
+  const written = await readFile(join(root, names.state, TOMBSTONES)).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return Buffer.alloc(0);
     throw error;
   });
-  const text = written.slice(0, written.lastIndexOf('\n') + 1);
+  const size = written.lastIndexOf('\n') + 1;
+  const text = written.toString('utf8', 0, size);
   const [first = '', ...lines] = text.split('\n');
   let broken = text === '' || `${first}\n` === TOMBSTONES_HEAD ? undefined : 1;
   let link = hash('sha256', TOMBSTONES_HEAD, 'base64url');
@@ -194,10 +195,12 @@ export async function readTombstones(root: string): Promise<{
     const [, when = '', word, segment, entries, chain = '', id = ''] =
       /^(\S+) (\w+) (\d{1,4}) (\d{1,12}) ([\w-]{43}) "(.*)"$/.exec(rest) ?? [];
     const why = WHY.find((each) => each === word);
-    if (why === undefined || linkOfNote(link, rest) !== told) broken ??= at + 2;
+    const time = Date.parse(when);
+    const isTold = why !== undefined && !Number.isNaN(time);
+    if (!isTold || linkOfNote(link, rest) !== told) broken ??= at + 2;
     if (told !== '') link = told;
     const head = { segment: Number(segment), entries: Number(entries), chain };
-    if (why) tombstones.push({ conversation: unquoted(id), time: Date.parse(when), why, head });
+    if (isTold) tombstones.push({ conversation: unquoted(id), time, why, head });
   }
-  return { tombstones, ...(broken !== undefined && { broken }), link, size: Buffer.byteLength(text) };
+  return { tombstones, ...(broken !== undefined && { broken }), link, size };
 }

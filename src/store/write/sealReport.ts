@@ -3,15 +3,16 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../../core/errorCode.js';
 import { appendAll } from '../../core/lists.js';
+import { TimeSlices } from '../../core/yieldToEventLoop.js';
 import type { ConversationPaths } from '../files/storePaths.js';
 import { segmentsIn } from '../read/journalLines.js';
 import { commitmentOf, linkOf, linkOfNote, sealHead, sealOf, type SealedEnd } from './segmentFile.js';
 
 const NEWLINE = 0x0a;
 
-/** What is wrong with a line of a segment or with its seal. */
+/** What is wrong with a line of a segment or with its seal; `rest`: from there on nothing that was sealed was found, and no more was looked for. */
 export interface SealBreak {
-  readonly kind: 'changed' | 'removed' | 'inserted' | 'moved' | 'seal';
+  readonly kind: 'changed' | 'removed' | 'inserted' | 'moved' | 'rest' | 'seal';
   /** The number of the line in its file, from 1: of one that is removed, where it stood; of a seal, in that. */
   readonly line: number;
   /** The seq of the record that is meant, where there is one; of a seal, of the first whose link does not hold. */
@@ -29,14 +30,14 @@ export interface SealLink {
 /** What a seal proves of a segment. */
 export interface SealCheck {
   readonly segment: number;
-  /** Whether there is a seal at all. */
+  /** Whether there is a seal of any line. */
   readonly isSealed: boolean;
   readonly lines: number;
   /** How many entries the seal has, and how many lines stand behind those that it tells of. */
   readonly entries: number;
   readonly unsealed: number;
   readonly breaks: readonly SealBreak[];
-  /** What the writers noted: lines that were sealed later, what a repair cut off, what was redacted. */
+  /** What the writers noted: lines that were sealed later, what a repair cut off. */
   readonly notes: readonly string[];
   /** The segment that it follows. */
   readonly after?: SealedEnd;
@@ -44,22 +45,41 @@ export interface SealCheck {
   readonly links: readonly SealLink[];
 }
 
-/** An entry of a seal as it is read; one without a salt is of a line that was redacted. */
 interface Entry {
   readonly commitment: string;
-  readonly salt: string | undefined;
+  readonly salt: string;
 }
 
 /** How far is looked for the line that an entry is of. */
 const REACH = 200;
+/** How many lines in a row may be of no entry, and how much is hashed in search of those of others, in bytes. */
+const MAX_UNMATCHED = 50;
+const MAX_LOOKED = 64 * 1024 * 1024;
+/** What hashing a line costs besides its bytes, in as many. */
+const LOOK = 256;
+/** How long a check goes on before others get their turn, in milliseconds. */
+const SLICE_MS = 20;
 
-/** Checks the lines of a segment by its seal. */
-export function checkSeal(
+/** Lets others have their turn now and then; throws where a signal says to end. */
+type Pause = () => Promise<void> | undefined;
+
+function pauses(signal: AbortSignal | undefined): Pause {
+  const slices = new TimeSlices(SLICE_MS);
+  return () => {
+    signal?.throwIfAborted();
+    return slices.whenOver();
+  };
+}
+
+/** Checks the lines of a segment by its seal. Rejects with the reason of the signal. */
+export async function checkSeal(
   conversation: string,
   segment: number,
   journal: Buffer,
   seal: string | undefined,
-): SealCheck {
+  signal?: AbortSignal,
+): Promise<SealCheck> {
+  const pause = pauses(signal);
   const lines: Buffer[] = [];
   for (
     let from = 0, end = journal.indexOf(NEWLINE);
@@ -80,8 +100,9 @@ export function checkSeal(
       notes: [],
       links: [],
     };
-  const { entries, notes, after, links, wrong } = entriesOf(conversation, segment, whole);
-  const found = compared(lines, entries, stubsIn(notes));
+  const { entries, notes, after, links, wrong } = await entriesOf(conversation, segment, whole, pause);
+  const found = await compared(lines, entries, pause);
+  if (found.breaks.length === 0) appendAll(wrong, wrongOffsets(lines, links));
   const seqOf = (at: number) => seqIn(lines[at]);
   const breaks = found.breaks.map(({ kind, line }): SealBreak => {
     const seq = kind === 'removed' ? undefined : seqOf(line - 1);
@@ -94,7 +115,7 @@ export function checkSeal(
   });
   return {
     ...about,
-    isSealed: true,
+    isSealed: entries.length > 0,
     entries: entries.length,
     unsealed: found.unsealed + partial,
     breaks: [...breaks, ...wrongs],
@@ -111,13 +132,25 @@ function wholeLines(seal: string): string {
   return written.slice(0, written.lastIndexOf('\n') + 1);
 }
 
+/** A link as its line of the seal tells it, with how far the journal is sealed by it, in bytes. */
+interface ToldLink extends SealLink {
+  readonly offset: number;
+  readonly line: number;
+}
+
+/** A line of a seal that is not as it was written, with the first entry that it is of. */
+interface WrongLine {
+  readonly line: number;
+  readonly entry: number;
+}
+
 /** What a seal tells, as far as its links go: entries behind the last were not written whole. */
-function entriesOf(conversation: string, segment: number, seal: string) {
+async function entriesOf(conversation: string, segment: number, seal: string, pause: Pause) {
   const [first = '', second = '', ...rest] = seal.split('\n');
   const entries: Entry[] = [];
   const notes: string[] = [];
-  const links: SealLink[] = [];
-  const wrong: { readonly line: number; readonly entry: number }[] = [];
+  const links: ToldLink[] = [];
+  const wrong: WrongLine[] = [];
   const isWrong = (line: number) => wrong.push({ line, entry: entries.length });
   const [, from, last = ''] = /^after (\d+) ([\w-]{43})$/.exec(second) ?? [];
   const after = from === undefined ? undefined : { segment: Number(from), chain: last };
@@ -126,12 +159,14 @@ function entriesOf(conversation: string, segment: number, seal: string) {
   let link = hash('sha256', head, 'base64url');
   let open: Entry[] = [];
   for (const [at, line] of rest.entries()) {
-    const [, commitment, salt] = /^([\w-]{43}) ([\w-]{24}|-)$/.exec(line) ?? [];
+    await pause();
+    const [, commitment, salt = ''] = /^([\w-]{43}) ([\w-]{24})$/.exec(line) ?? [];
     if (commitment !== undefined) {
-      open.push({ commitment, salt: salt === '-' ? undefined : salt });
+      open.push({ commitment, salt });
       continue;
     }
-    const [, kind, told = '', note = ''] = /^(chain|note) ([\w-]{43}) \d+(?: (.*))?$/.exec(line) ?? [];
+    const [, kind, told = '', offset, note = ''] =
+      /^(chain|note) ([\w-]{43}) (\d+)(?: (.*))?$/.exec(line) ?? [];
     if (kind === undefined) {
       if (line !== '') isWrong(at + 3);
       continue;
@@ -145,40 +180,50 @@ function entriesOf(conversation: string, segment: number, seal: string) {
     appendAll(entries, open);
     open = [];
     link = told;
-    links.push({ entries: entries.length, chain: told });
+    links.push({ entries: entries.length, chain: told, offset: Number(offset), line: at + 3 });
   }
   return { entries, notes, after, links, wrong };
 }
 
-/** By what was committed to, the hashes of the lines that stand in place of those that were redacted. */
-function stubsIn(notes: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(
-    notes.flatMap((note) => {
-      const [, commitment, stub = ''] = /^redacted: ([\w-]{43}) ([\w-]{43}) /.exec(note) ?? [];
-      return commitment === undefined ? [] : [[commitment, stub] as const];
-    }),
-  );
+/** The links that say of another place in the journal than the end of their lines that it is sealed up to there. */
+function wrongOffsets(lines: readonly Buffer[], links: readonly ToldLink[]): readonly WrongLine[] {
+  let [count, end] = [0, 0];
+  return links.flatMap(({ entries, offset, line }) => {
+    for (; count < entries; count++) end += (lines[count]?.length ?? 0) + 1;
+    return offset === end ? [] : [{ line, entry: entries }];
+  });
 }
 
 /** Which lines are not those of the entries, in order, and how many stand behind the last entry. */
-function compared(lines: readonly Buffer[], entries: readonly Entry[], stubs: ReadonlyMap<string, string>) {
+async function compared(lines: readonly Buffer[], entries: readonly Entry[], pause: Pause) {
   const breaks: Pick<SealBreak, 'kind' | 'line'>[] = [];
   const isOf = (entry: number, line: number) => {
     const [told, bytes] = [entries[entry], lines[line]];
-    if (told === undefined || bytes === undefined) return false;
-    return told.salt === undefined
-      ? stubs.get(told.commitment) === hash('sha256', bytes, 'base64url')
-      : commitmentOf(told.salt, bytes) === told.commitment;
+    return told !== undefined && bytes !== undefined && commitmentOf(told.salt, bytes) === told.commitment;
   };
-  let [entry, line] = [0, 0];
+  let looked = 0;
+  const isFound = (entry: number, line: number) => {
+    if (entry >= entries.length || line >= lines.length || looked > MAX_LOOKED) return false;
+    looked += LOOK + (lines[line]?.length ?? 0);
+    return isOf(entry, line);
+  };
+  let [entry, line, unmatched] = [0, 0, 0];
   const put: number[] = [];
   const gone: number[] = [];
   while (entry < entries.length && line < lines.length) {
+    await pause();
     if (isOf(entry, line)) {
-      [entry, line] = [entry + 1, line + 1];
+      [entry, line, unmatched] = [entry + 1, line + 1, 0];
       continue;
     }
-    const step = stepOver(isOf, entry, line);
+    if (unmatched === MAX_UNMATCHED || looked > MAX_LOOKED) {
+      breaks.push({ kind: 'rest', line: line + 1 });
+      [entry, line] = [entries.length, Math.max(line, Math.min(lines.length, entries.length))];
+      break;
+    }
+    const found = stepOver(isFound, entry, line);
+    unmatched = found ? 0 : unmatched + 1;
+    const step = found ?? { entries: 1, lines: 1 };
     for (let at = 0; at < step.lines && at < step.entries; at++)
       breaks.push({ kind: 'changed', line: line + at + 1 });
     for (let at = step.entries; at < step.lines; at++) put.push(line + at);
@@ -189,7 +234,8 @@ function compared(lines: readonly Buffer[], entries: readonly Entry[], stubs: Re
   const tail = lines.length - line;
   const moved = new Set<number>();
   for (const at of put) {
-    const from = gone.find((each) => !moved.has(each) && isOf(each, at));
+    await pause();
+    const from = gone.find((each) => !moved.has(each) && isFound(each, at));
     if (from !== undefined) moved.add(from);
     breaks.push({ kind: from === undefined ? 'inserted' : 'moved', line: at + 1 });
   }
@@ -197,14 +243,14 @@ function compared(lines: readonly Buffer[], entries: readonly Entry[], stubs: Re
   return { breaks: breaks.sort((one, two) => one.line - two.line), unsealed: tail };
 }
 
-/** How many entries and lines are passed over until an entry is of a line again. */
-function stepOver(isOf: (entry: number, line: number) => boolean, entry: number, line: number) {
+/** How many entries and lines are passed over until an entry is of a line again; undefined where none was found. */
+function stepOver(isFound: (entry: number, line: number) => boolean, entry: number, line: number) {
   for (let far = 1; far <= REACH; far++) {
-    if (isOf(entry + far, line + far)) return { entries: far, lines: far };
-    if (isOf(entry, line + far)) return { entries: 0, lines: far };
-    if (isOf(entry + far, line)) return { entries: far, lines: 0 };
+    if (isFound(entry + far, line + far)) return { entries: far, lines: far };
+    if (isFound(entry, line + far)) return { entries: 0, lines: far };
+    if (isFound(entry + far, line)) return { entries: far, lines: 0 };
   }
-  return { entries: 1, lines: 1 };
+  return undefined;
 }
 
 function seqIn(line: Buffer | undefined): number | undefined {
@@ -259,6 +305,8 @@ export interface SealReport {
   readonly breaks: readonly (SealBreak & { readonly file: number })[];
   /** Files that are missing, and those that do not follow the file before as that is now. */
   readonly gaps: readonly SealGap[];
+  /** Files, from 1, whose chain does not go on from the end of the file before: what stood right before them is not proved. */
+  readonly anew: readonly number[];
   readonly notes: readonly string[];
   readonly head?: SealHead;
   readonly signed?: SignedHead;
@@ -267,14 +315,14 @@ export interface SealReport {
   readonly stamped?: EarlierHead;
 }
 
-async function checksOf(paths: ConversationPaths): Promise<readonly SealCheck[]> {
+async function checksOf(paths: ConversationPaths, signal?: AbortSignal): Promise<readonly SealCheck[]> {
   const checks: SealCheck[] = [];
   for (const segment of await segmentsIn(paths)) {
     const [journal, seal] = [
-      await readFile(paths.segment(segment)),
+      await readFile(paths.segment(segment), { signal }),
       await ifThere(sealOf(paths.segment(segment))),
     ];
-    checks.push(checkSeal(paths.id, segment, journal, seal));
+    checks.push(await checkSeal(paths.id, segment, journal, seal, signal));
   }
   return checks;
 }
@@ -290,19 +338,21 @@ async function ifThere(path: string): Promise<string | undefined> {
 export interface SealComparison {
   readonly signers?: string | undefined;
   readonly anchors?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** Checks the seals of a conversation. Rejects where one of its files cannot be read. */
+/** Checks the seals of a conversation. Rejects where one of its files cannot be read, and where the signal says to end. */
 export async function sealReport(
   paths: ConversationPaths,
-  { signers, anchors }: SealComparison = {},
+  { signers, anchors, signal }: SealComparison = {},
 ): Promise<SealReport> {
-  const checks = await checksOf(paths);
+  const checks = await checksOf(paths, signal);
   const sum = (of: (check: SealCheck) => number) => checks.reduce((all, check) => all + of(check), 0);
   const breaks = checks.flatMap((check) =>
     check.breaks.map((each) => ({ ...each, file: check.segment + 1 })),
   );
   const gaps = gapsIn(checks);
+  const anew = anewIn(checks);
   const unsealed = sum((check) => check.unsealed);
   const isSealed = checks.some((check) => check.isSealed);
   const head = headOf(checks);
@@ -317,7 +367,7 @@ export async function sealReport(
         ? 'broken'
         : !isSealed
           ? 'not sealed'
-          : unsealed > 0
+          : unsealed + anew.length > 0
             ? 'partly sealed'
             : 'intact',
     files: checks.length,
@@ -326,6 +376,7 @@ export async function sealReport(
     unsealed,
     breaks,
     gaps,
+    anew,
     notes: checks.flatMap((check) => check.notes),
     ...(head && { head }),
     ...(signed && { signed }),
@@ -338,8 +389,9 @@ export async function sealReport(
 export async function headOfSeals(paths: ConversationPaths): Promise<SealHead | undefined> {
   for (const segment of (await segmentsIn(paths)).toReversed()) {
     const seal = await ifThere(sealOf(paths.segment(segment)));
-    const link = entriesOf(paths.id, segment, wholeLines(seal ?? '')).links.at(-1);
-    if (link) return { segment, ...link };
+    const { links } = await entriesOf(paths.id, segment, wholeLines(seal ?? ''), () => undefined);
+    const link = links.at(-1);
+    if (link) return { segment, entries: link.entries, chain: link.chain };
   }
   return undefined;
 }
@@ -355,11 +407,24 @@ function gapsIn(checks: readonly SealCheck[]): readonly SealGap[] {
   });
 }
 
+/** The sealed files that one chain from the first file on does not lead to, as from the end of the file before each. */
+function anewIn(checks: readonly SealCheck[]): readonly number[] {
+  return checks.flatMap(({ segment, isSealed, after }, at) => {
+    const before = checks[at - 1];
+    const goesOn =
+      segment === 0 ||
+      (before !== undefined &&
+        after?.segment === before.segment &&
+        after.chain === before.links.at(-1)?.chain);
+    return isSealed && !goesOn ? [segment + 1] : [];
+  });
+}
+
 /** The newest link of a conversation; undefined where nothing is sealed. */
 function headOf(checks: readonly SealCheck[]): SealHead | undefined {
   const last = checks.findLast(({ entries }) => entries > 0);
   const link = last?.links.at(-1);
-  return last && link && { segment: last.segment, ...link };
+  return last && link && { segment: last.segment, entries: link.entries, chain: link.chain };
 }
 
 /** How many sealed lines came after a head; undefined where the conversation never had it. */

@@ -204,7 +204,7 @@ export class Seal {
     const handle = await openPlainFile(segment, READ);
     try {
       const { size } = await handle.stat();
-      if (size < end.offset) return undefined;
+      if (size < end.offset || !(await isSealedUpTo(handle, end))) return undefined;
       const rest = Buffer.alloc(size - end.offset);
       const { bytesRead } = await handle.read(rest, 0, rest.length, end.offset);
       const late = rest.subarray(0, rest.lastIndexOf(NEWLINE, bytesRead - 1) + 1);
@@ -279,6 +279,9 @@ export class Seal {
 
 interface SealEnd {
   readonly link: string;
+  /** Its last entry. */
+  readonly commitment: string;
+  readonly salt: string;
   /** How far it tells of its segment, in bytes, and its own size. */
   readonly offset: number;
   readonly size: number;
@@ -295,10 +298,28 @@ async function endOfSeal(path: string): Promise<SealEnd | undefined> {
     const tail = buffer.toString('latin1', 0, bytesRead);
     const [mark] = [...tail.matchAll(/\n(?:chain|note) ([\w-]{43}) (\d+)(?: [^\n]*)?(?=\n)/g)].slice(-1);
     if (!mark) return undefined;
+    const entries = [...tail.slice(0, mark.index).matchAll(/\n([\w-]{43}) ([\w-]{24})$/gm)];
+    const [, commitment, salt] = entries.at(-1) ?? [];
+    if (commitment === undefined || salt === undefined) return undefined;
     const end = start + mark.index + mark[0].length + 1;
     if (end < size) await handle.truncate(end);
-    return { link: mark[1] ?? '', offset: Number(mark[2]), size: end };
+    return { link: mark[1] ?? '', commitment, salt, offset: Number(mark[2]), size: end };
   } finally {
     await handle.close();
+  }
+}
+
+/** How much of a journal is read at first to find the beginning of its last sealed line, in bytes. */
+const LINE_BYTES = 64 * 1024;
+
+/** Whether the last sealed line of a segment ends where its seal, which is not believed that, says. */
+async function isSealedUpTo(segment: FileHandle, { offset, commitment, salt }: SealEnd): Promise<boolean> {
+  for (let length = LINE_BYTES; ; length *= 2) {
+    const start = Math.max(0, offset - length);
+    const bytes = Buffer.alloc(offset - start);
+    const { bytesRead } = await segment.read(bytes, 0, bytes.length, start);
+    if (bytesRead < bytes.length || bytes.at(-1) !== NEWLINE) return false;
+    const line = bytes.length < 2 ? 0 : bytes.lastIndexOf(NEWLINE, bytes.length - 2) + 1;
+    if (line > 0 || start === 0) return commitmentOf(salt, bytes, line, bytes.length - 1) === commitment;
   }
 }

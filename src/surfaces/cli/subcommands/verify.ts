@@ -44,7 +44,7 @@ export async function verify(call: Call): Promise<void> {
       );
     seen.add(session.id);
     const paths = await locate(session.where, session.id);
-    const report = await sealReport(paths, { signers, anchors });
+    const report = await sealReport(paths, { signers, anchors, signal: call.signal });
     if (report.state !== 'intact' || report.signed?.isGood === false || report.signed?.isTrusted === false)
       call.fail();
     if (report.signed?.behind === undefined && report.signed) call.fail();
@@ -83,13 +83,25 @@ async function tellDeleted(
         `${out.style('bold', out.line(conversation))}: deleted ${when}, ${WHY_WORDS[why]}; its last head was after ${formatCount(head.entries, 'line')}${isAnchored ? ', as it is anchored' : ''}`,
       );
   }
-  const gone = new Set(tombstones.map(({ conversation }) => conversation));
+  // One whose last head is before one that was kept is not of that conversation as it was.
+  const gone = new Set(
+    tombstones
+      .filter(({ conversation, head }) => {
+        const kept = anchored.filter(({ id }) => id === conversation);
+        return kept.every(
+          ({ segment, entries }) =>
+            head.segment > segment || (head.segment === segment && head.entries >= entries),
+        );
+      })
+      .map(({ conversation }) => conversation),
+  );
   for (const id of new Set(anchored.map((head) => head.id))) {
-    if (seen.has(id) || gone.has(id)) continue;
+    if (seen.has(id) || (gone.has(id) && broken === undefined)) continue;
+    call.fail();
     if (out.isJson) await out.tell('missing', { session: id });
     else
       await out.say(
-        `${out.style('bold', out.line(id))}: ${out.style('red', 'missing')}: it is anchored, and neither here nor deleted with a tombstone; it may be of another store`,
+        `${out.style('bold', out.line(id))}: ${out.style('red', 'missing')}: it is anchored, and neither here nor deleted with a tombstone that fits what was kept of it; it may be of another store`,
       );
   }
 }
@@ -170,6 +182,7 @@ const KINDS = {
   removed: 'was removed',
   inserted: 'was put in',
   moved: 'was moved',
+  rest: 'and those behind it are not what was sealed; no more was looked for',
   seal: 'of the seal was changed',
 } as const;
 
@@ -177,7 +190,8 @@ const KINDS = {
 const MAX_BREAKS = 20;
 
 async function say({ out }: Call, report: SealReport, stamp: Stamp | undefined): Promise<void> {
-  const { session, state, lines, sealed, unsealed, breaks, gaps, notes, head, signed, anchored } = report;
+  const { session, state, lines, sealed, unsealed, breaks, gaps, anew, notes, head, signed, anchored } =
+    report;
   await out.say(
     `${out.style('bold', out.line(session))}: ${out.style(state === 'intact' ? 'green' : 'red', state)}`,
   );
@@ -185,12 +199,14 @@ async function say({ out }: Call, report: SealReport, stamp: Stamp | undefined):
     out.say(`  ${out.style('dim', name.padEnd(13))} ${out.line(text)}`);
   await row(
     'Integrity',
-    `${formatCount(sealed, 'line')} sealed of ${lines}${unsealed > 0 ? `; ${unsealed} behind the seal or without one` : ''}`,
+    `${formatCount(sealed, 'line')} sealed of ${lines.toLocaleString('en')}${unsealed > 0 ? `; ${unsealed} behind the seal or without one` : ''}`,
   );
   for (const { kind, file, line, seq } of breaks.slice(0, MAX_BREAKS))
     await row('', `line ${line} of file ${file} ${KINDS[kind]}${seq === undefined ? '' : `, record ${seq}`}`);
   if (breaks.length > MAX_BREAKS) await row('', `${breaks.length - MAX_BREAKS} more`);
   for (const gap of gaps) await row('', gapWords(gap));
+  for (const file of anew)
+    await row('', `the seal begins anew with file ${file}: what stood before it is not proved by it`);
   const tail = (signed?.isGood === true ? signed.behind : undefined) ?? anchored?.behind;
   await row(
     'Completeness',

@@ -35,8 +35,8 @@ export async function verifyTranscript(
 ): Promise<void> {
   const { root, entry } = kept;
   const anchors = isCompared ? await chosenAnchors(dirname(root)) : undefined;
-  const report = await withProgress(words`Checking the seal`, async () =>
-    sealReport(await locate(root, entry.conversation), { anchors }),
+  const report = await withProgress(words`Checking the seal`, async (signal) =>
+    sealReport(await locate(root, entry.conversation), { anchors, signal }),
   );
   const page = pageOfSeal(entry.title, report, isCompared);
   await openPage(context, t`Seal`, markdownOf(page));
@@ -88,8 +88,10 @@ async function positionOf({ store, entry }: StoredConversation, seq: number): Pr
 }
 
 /** Whether anything is not as it was written or signed, or an end is missing that was kept elsewhere. */
-function isWrong({ state, signed, anchored }: SealReport): boolean {
-  return state === 'broken' || signed?.isGood === false || isLost(signed) || isLost(anchored);
+function isWrong({ state, signed, anchored, stamped }: SealReport): boolean {
+  return (
+    state === 'broken' || signed?.isGood === false || isLost(signed) || isLost(anchored) || isLost(stamped)
+  );
 }
 
 /** Whether a head that was kept is not of what stands here. */
@@ -144,7 +146,7 @@ function pageOfSeal(title: string, report: SealReport, hasAnchors: boolean): Pag
 }
 
 function sentenceOf(report: SealReport): string {
-  const { state, lines, sealed, unsealed, breaks, gaps, signed, anchored } = report;
+  const { state, lines, sealed, unsealed, breaks, gaps, anew, signed, anchored, stamped } = report;
   const [first] = breaks;
   if (first) {
     const record = recordWords(first);
@@ -153,10 +155,12 @@ function sentenceOf(report: SealReport): string {
       : t`Not intact: ${changeWords(first)}, ${record}.`;
   }
   if (gaps[0]) return t`Not intact: ${gapWords(gaps[0])}.`;
+  if (isLost(signed) || isLost(anchored) || isLost(stamped))
+    return t`Not complete: a head that was kept is not of what stands here. An end was cut off, its seal was taken away, or all of it was rewritten.`;
   if (state === 'not sealed') return t`Not sealed: nothing proves whether this was changed.`;
-  if (isLost(signed) || isLost(anchored))
-    return t`Not complete: a head that was kept is not of what stands here. An end was cut off, or all of it was rewritten.`;
   if (signed?.isGood === false) return t`The signature of its head is not good.`;
+  if (anew[0] !== undefined)
+    return t`Sealed anew from file ${anew[0]} on: what stood before it is not proved.`;
   return unsealed > 0
     ? t`As far as it is sealed, it is as it was written: ${sealed} of ${lines} lines.`
     : t`Intact: all of its lines are as they were written, ${lines} of ${lines}.`;
@@ -172,6 +176,8 @@ function changeWords({ kind }: SealBreak): string {
       return t`a line was put in`;
     case 'moved':
       return t`a line was moved`;
+    case 'rest':
+      return t`from a line on nothing is what was sealed`;
     case 'seal':
       return t`the seal itself was changed`;
   }
@@ -193,17 +199,18 @@ function gapWords({ file, after }: SealGap): string {
     : t`file ${file} does not follow file ${after} as that is now`;
 }
 
-function integrityWords({ state, lines, sealed, unsealed, breaks, gaps }: SealReport): string {
+function integrityWords({ state, lines, sealed, unsealed, breaks, gaps, anew }: SealReport): string {
   if (state === 'not sealed')
     return t`Not known: none of its lines is sealed. An older version wrote it, another program did, or sealing was off.`;
   if (breaks.length + gaps.length > 0) return t`No. What is named above is not as it was written.`;
+  if (anew[0] !== undefined) return t`Only from file ${anew[0]} on, where its seal begins anew.`;
   return unsealed > 0
     ? t`Yes, as far as it is sealed: ${sealed} of ${lines} lines. The others may be anything.`
     : t`Yes, all of its lines.`;
 }
 
-function completenessWords({ signed, anchored, sealed }: SealReport): string {
-  if (isLost(signed) || isLost(anchored))
+function completenessWords({ signed, anchored, stamped, sealed }: SealReport): string {
+  if (isLost(signed) || isLost(anchored) || isLost(stamped))
     return t`No. A head that was kept is not of what stands here: an end was cut off, or all of it was rewritten.`;
   const behind = [signed?.isGood === true ? signed.behind : undefined, anchored?.behind]
     .filter((each) => each !== undefined)
