@@ -1,11 +1,17 @@
+import { spawn } from 'node:child_process';
 import { readFile, readdir } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { onAbort } from '../../core/abort.js';
+import { newId } from '../../core/ids.js';
 import { messageOf } from '../../core/text.js';
 import { t } from '../../core/l10n.js';
 import type { Log } from '../../core/ports/log.js';
 import { SilentFrontend } from '../../agents/frontends/dispatchesOnlyFrontend.js';
 import { DiskWorkspaceFiles } from '../../agents/tools/files/writeDiskText.js';
+import { COMMAND_MARK } from '../../agents/tools/process/environment.js';
+import { endTree, killOnExit, treeOf } from '../../agents/tools/process/processTree.js';
 import { features } from '../features/features.js';
 import { settingDefaults } from '../manifest.js';
 import { scriptOption } from '../models/scriptOption.js';
@@ -148,4 +154,54 @@ async function scriptsIn(folder: string, log: Log): Promise<readonly ModelOption
     }
   }
   return found;
+}
+
+/** Where a command of the person runs, and who hears what it says, line by line. */
+export interface CommandOptions {
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+  readonly onLine: (line: string) => Promise<void>;
+}
+
+/** Whether a command that the person gave ends with 0. Where the signal is aborted, all of its processes are ended. */
+export async function endsWell(
+  command: string,
+  { folder, env, signal, onLine }: CommandOptions,
+): Promise<boolean> {
+  const mark = newId('call');
+  const child = spawn(command, {
+    cwd: folder,
+    env: { ...env, [COMMAND_MARK]: mark },
+    shell: true,
+    // A group of its own, in which all that it begins is found; Windows has none.
+    detached: process.platform !== 'win32',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const closed = new Promise<number | null>((resolved, failed) => {
+    child.once('error', failed);
+    child.once('close', resolved);
+  });
+  const tree = child.pid === undefined ? undefined : treeOf(child.pid, mark, [1, 2]);
+  const outlive = tree && killOnExit(tree);
+  const end = () => (tree && process.platform !== 'win32' ? endTree(tree) : child.kill());
+  let ended: unknown;
+  const leave = onAbort(signal, () => {
+    ended = end();
+  });
+  try {
+    // By lines, as a secret that comes in two pieces is none in either.
+    const said = [child.stdout, child.stderr].map(async (stream) => {
+      for await (const line of createInterface({ input: stream })) await onLine(line);
+    });
+    await Promise.all([closed, ...said]);
+    return (await closed) === 0;
+  } catch (error) {
+    ended = end();
+    throw error;
+  } finally {
+    leave();
+    await ended;
+    outlive?.();
+  }
 }

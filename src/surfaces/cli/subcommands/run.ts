@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { createInterface } from 'node:readline';
-import spawn from 'cross-spawn';
 import { text as textIn } from 'node:stream/consumers';
 import type { Application } from '../../../app/application/openApplication.js';
-import { terminalApplication } from '../../../app/terminal/terminalApplication.js';
+import { endsWell, terminalApplication } from '../../../app/terminal/terminalApplication.js';
 import { foundByName } from '../../../app/sources/nameMatch.js';
 import {
   dollarsIn,
@@ -25,10 +23,6 @@ import { compareNamed } from './compare.js';
 import { nearest } from '../../../core/nearest.js';
 import { messageOf, preview, singleLine } from '../../../core/text.js';
 import type { PendingApproval } from '../../../app/runs/approvalService.js';
-import { onAbort } from '../../../core/abort.js';
-import { newId } from '../../../core/ids.js';
-import { COMMAND_MARK } from '../../../agents/tools/process/environment.js';
-import { endTree, killOnExit, treeOf } from '../../../agents/tools/process/processTree.js';
 import type { Call } from '../call.js';
 import { EXIT, WrongUse } from '../terminal.js';
 import type { RunRequest, StartedRun } from '../../../app/answers/runRequest.js';
@@ -218,7 +212,8 @@ async function runOften(call: Call, name: string, words: readonly string[]): Pro
         attended: terminal.ask !== undefined,
         ...(verify !== undefined && {
           verifiedBy: verify,
-          verify: (folder) => endsWell(call, verify, folder),
+          verify: (folder) =>
+            endsWell(verify, { folder, env: terminal.env, signal, onLine: (line) => out.note(line) }),
         }),
         onRun: ({ number, of, model }) =>
           writer.say(`Run ${number} of ${of}${model === '' ? '' : ` by ${model.replace('endpoint/', '')}`}`),
@@ -285,48 +280,6 @@ export function budgetOf(call: Call): number | undefined {
   const amount = dollarsIn(text);
   if (amount === undefined) throw new WrongUse(`--budget is an amount of dollars, as 2.50; ${text} is none.`);
   return amount;
-}
-
-/**
- * Whether a command that the person gave ends with 0 in a folder; what it says is told on standard error. Where the person
- * interrupts, all of its processes are ended.
- */
-async function endsWell({ terminal, out, signal }: Call, command: string, folder: string): Promise<boolean> {
-  const mark = newId('call');
-  const child = spawn(command, {
-    cwd: folder,
-    env: { ...terminal.env, [COMMAND_MARK]: mark },
-    shell: true,
-    // A group of its own, in which all that it begins is found; Windows has none.
-    detached: process.platform !== 'win32',
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const closed = new Promise<number | null>((resolved, failed) => {
-    child.once('error', failed);
-    child.once('close', resolved);
-  });
-  const tree = child.pid === undefined ? undefined : treeOf(child.pid, mark, [1, 2]);
-  const outlive = tree && killOnExit(tree);
-  const end = () => (tree && process.platform !== 'win32' ? endTree(tree) : child.kill());
-  let ended: unknown;
-  const leave = onAbort(signal, () => {
-    ended = end();
-  });
-  try {
-    const said = [child.stdout, child.stderr].map(async (stream) => {
-      // By lines, as a secret that comes in two pieces is none in either.
-      if (stream) for await (const line of createInterface({ input: stream })) await out.note(line);
-    });
-    await Promise.all([closed, ...said]);
-    return (await closed) === 0;
-  } catch (error) {
-    ended = end();
-    throw error;
-  } finally {
-    leave();
-    await ended;
-    outlive?.();
-  }
 }
 
 /** A worktree with the files as they were behind a message of a conversation; what cannot be put back is told. */
