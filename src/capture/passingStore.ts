@@ -6,6 +6,7 @@ import { messageOf } from '../core/text.js';
 import type { Log } from '../core/ports/log.js';
 import type { TranscriptStore } from '../store/transcriptStore.js';
 import type { TranscriptStoreOptions } from '../store/write/storeOptions.js';
+import { isThere } from '../node/processIdentity.js';
 import { removePassingStore } from '../store/write/removeOwnFolder.js';
 
 /** What a passing store needs. */
@@ -85,20 +86,11 @@ async function removeLeftOvers(folder: string, log: Log): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.startsWith(`${NAME}-`)) continue;
     const pid = Number(/^(\d+)-/.exec(name.slice(NAME.length + 1))?.[1]);
-    if (!Number.isSafeInteger(pid) || isAlive(pid)) continue;
+    if (!Number.isSafeInteger(pid) || isThere(pid)) continue;
     try {
       await removePassingStore(folder, name);
     } catch (error) {
       log.warn(`What an earlier window has read cannot be removed: ${messageOf(error)}`);
     }
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

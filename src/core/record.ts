@@ -299,6 +299,13 @@ export function draftAt<Body extends RecordBody>(
     : { run, call, parentCall, agent, depth, ...body };
 }
 
+/** What every record begins with, of one that has more. */
+export function headerOf(record: RecordHeader): RecordHeader {
+  const { seq, id, time, conversation, run, call, parentCall, agent, depth } = record;
+  const parent = parentCall !== undefined && { parentCall };
+  return { seq, id, time, conversation, run, call, ...parent, agent, depth };
+}
+
 /** Whether a record carries a chat message. */
 export function isMessageRecord(record: LogRecord | UnknownRecord): record is MessageRecord {
   return record.type === 'message';

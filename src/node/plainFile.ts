@@ -1,8 +1,7 @@
 import { errorCode } from '../core/errorCode.js';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
-import { chmod, lstat, mkdir, mkdtemp, open, readdir, rm, rmdir, type FileHandle } from 'node:fs/promises';
+import { chmod, lstat, mkdir, open, type FileHandle } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 
 /** Something is not the plain file or folder that it must be, but a link, a device or a trap. */
@@ -147,51 +146,4 @@ async function syncOnce(path: string): Promise<void> {
   } finally {
     await handle.close();
   }
-}
-
-/** A file that is needed for a while, in a folder of its own that only this person can read. */
-export interface TemporaryFile {
-  readonly path: string;
-  /** Removes it and its folder. */
-  readonly remove: () => Promise<void>;
-}
-
-/** How the folders of temporary files are called, by the process that makes them. */
-const TEMPORARY = 'agent-logbook-file-';
-const OF_PROCESS = /^agent-logbook-file-(\d+)-/;
-/** What was written to lately may be of a process that cannot be seen from here, in milliseconds. */
-const LATELY_MS = 60 * 60_000;
-
-/** A place for a temporary file; what killed processes left is removed first. Rejects with errors of the file system. */
-export async function temporaryFile(name: string): Promise<TemporaryFile> {
-  for (const left of await readdir(tmpdir()).catch(() => [])) {
-    const pid = Number(OF_PROCESS.exec(left)?.[1]);
-    if (pid > 0 && hasEnded(pid)) await removeTemporary(join(tmpdir(), left)).catch(() => undefined);
-  }
-  const folder = await mkdtemp(join(tmpdir(), `${TEMPORARY}${process.pid}-`));
-  const path = join(folder, name);
-  return {
-    path,
-    remove: async () => {
-      await rm(path, { force: true });
-      await rmdir(folder);
-    },
-  };
-}
-
-function hasEnded(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (error) {
-    return errorCode(error) === 'ESRCH';
-  }
-}
-
-/** Removes the files of a folder, and it; rejects where it is none, or another person's. */
-async function removeTemporary(folder: string): Promise<void> {
-  const { mtimeMs } = await lstat(folder);
-  if (Date.now() - mtimeMs < LATELY_MS) return;
-  for (const name of await readdir(folder)) await rm(join(folder, name));
-  await rmdir(folder);
 }

@@ -22,18 +22,24 @@ export const ownIdentity: ProcessIdentity = {
   ].join('/'),
 };
 
+/** Whether this machine has a process of this pid, or of a group by its negative number, as far as is seen from here. */
+export function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM means that it exists and belongs to another user.
+    return errorCode(error) !== 'ESRCH';
+  }
+}
+
 /** Whether a process still exists; `unknown` where that cannot be determined from here. */
 export function processState(
   other: ProcessIdentity,
   self: ProcessIdentity = ownIdentity,
 ): 'alive' | 'dead' | 'unknown' {
   if (other.machine !== self.machine) return 'unknown';
-  try {
-    process.kill(other.pid, 0);
-  } catch (error) {
-    // EPERM means that it exists and belongs to another user.
-    if (errorCode(error) === 'ESRCH') return 'dead';
-  }
+  if (!isThere(other.pid)) return 'dead';
   const stat = statOf(other.pid);
   if (!stat || other.started === '') return 'unknown';
   return stat.ended || stat.started !== other.started ? 'dead' : 'alive';

@@ -110,7 +110,7 @@ export async function estimateCost(
  * with an error for a person where none can be begun.
  */
 export async function runTimes(parts: TimesParts, request: TimesRequest): Promise<TimesResult> {
-  const { agent, prompt, times, models, folder, budget, prices, signal } = request;
+  const { agent, prompt, times, models, folder, prices, signal } = request;
   const all = (models.length === 0 ? [''] : models).flatMap((model) =>
     Array.from({ length: times }, (_, at) => ({ model, at })),
   );
@@ -118,7 +118,8 @@ export async function runTimes(parts: TimesParts, request: TimesRequest): Promis
   const runs: OneOfTimes[] = [];
   let cost = NO_COST;
   const begun = Date.now().toString(36);
-  const makeOne = async (number: number, model: string): Promise<void> => {
+  const makeOne = async ({ model }: (typeof all)[number], number: number): Promise<void> => {
+    request.onRun?.({ number: number + 1, of: all.length, model });
     const name = `${agent.name.replace(/[^\p{L}\p{N}]+/gu, '-')}-${begun}-${number + 1}`;
     const place = await parts.restoreInWorktree(
       { files: [], outside: [], commands: 0 },
@@ -145,19 +146,35 @@ export async function runTimes(parts: TimesParts, request: TimesRequest): Promis
     runs[runs.length - 1] = { ...one, passed };
     await recordScore(parts, conversation, request.verifiedBy ?? 'verify', passed);
   };
-  for (const [number, { model }] of all.entries()) {
-    const stopped = whyStopped(signal, cost, budget);
-    if (stopped) return { runs, cost, stopped };
-    request.onRun?.({ number: number + 1, of: all.length, model });
+  const ended = await oneByOne(all, makeOne, request, {
+    cost: () => cost,
+    isBegun: () => runs.length > 0,
+  });
+  return { runs, cost, ...ended };
+}
+
+/**
+ * Makes runs one after the other, until a person or the budget says no, or one cannot be made. Rejects as the first does, unless
+ * there is one that was paid for and must be told.
+ */
+async function oneByOne<Task>(
+  tasks: readonly Task[],
+  make: (task: Task, at: number) => Promise<void>,
+  { signal, budget }: Pick<TimesRequest, 'signal' | 'budget'>,
+  made: { readonly cost: () => Cost; readonly isBegun: () => boolean },
+): Promise<Pick<TimesResult, 'stopped' | 'error'>> {
+  for (const [at, task] of tasks.entries()) {
+    const stopped = whyStopped(signal, made.cost(), budget);
+    if (stopped) return { stopped };
     try {
-      await makeOne(number, model);
+      await make(task, at);
     } catch (error) {
       if (signal.aborted) break;
-      if (runs.length === 0) throw error;
-      return { runs, cost, error: asError(error) };
+      if (!made.isBegun()) throw error;
+      return { error: asError(error) };
     }
   }
-  return signal.aborted ? { runs, cost, stopped: 'cancelled' } : { runs, cost };
+  return signal.aborted ? { stopped: 'cancelled' } : {};
 }
 
 function asError(error: unknown): Error {
@@ -232,11 +249,11 @@ export async function runChanges(
   },
   request: ChangesRequest,
 ): Promise<ChangesResult> {
-  const { conversation: origin, changes, folder, budget, prices, signal } = request;
+  const { conversation: origin, changes, folder, prices, signal } = request;
   const { store } = await stores.find(origin);
   const all = changes.map((): OneOfChanges | undefined => undefined);
   let cost = NO_COST;
-  const makeOne = async (at: number, { prompt = '', ...change }: (typeof changes)[number]): Promise<void> => {
+  const makeOne = async ({ prompt = '', ...change }: (typeof changes)[number], at: number): Promise<void> => {
     const tree = await withTranscript(store, origin, (transcript) =>
       makeTree(transcript, change.seq, folder, signal),
     );
@@ -255,18 +272,11 @@ export async function runChanges(
     cost = addCosts(cost, own);
     all[at] = { ...one, cost: own };
   };
-  for (const [at, change] of changes.entries()) {
-    const stopped = whyStopped(signal, cost, budget);
-    if (stopped) return { runs: all, stopped };
-    try {
-      await makeOne(at, change);
-    } catch (error) {
-      if (signal.aborted) break;
-      if (all.every((one) => one === undefined)) throw error;
-      return { runs: all, error: asError(error) };
-    }
-  }
-  return signal.aborted ? { runs: all, stopped: 'cancelled' } : { runs: all };
+  const ended = await oneByOne(changes, makeOne, request, {
+    cost: () => cost,
+    isBegun: () => all.some((one) => one !== undefined),
+  });
+  return { runs: all, ...ended };
 }
 
 /** Agents that are run for tests, one test after the other, until so much is spent. */

@@ -10,7 +10,7 @@ import type { OpenedConversation } from '../../import/readLarge.js';
 import type { CatalogEntry, DamagedLine, ReadRecord, Transcript } from '../../core/ports/transcript.js';
 import { CachedImports } from '../../search/files/cachedImports.js';
 import { addToStored, emptyStored, entryOf } from '../../store/catalog/conversationSummary.js';
-import { temporaryFile } from '../../node/plainFile.js';
+import { temporaryFile } from '../../node/temporaryFile.js';
 import { UserError } from '../userError.js';
 import type { NamedSession, SessionParts, SourceProblem } from '../stores/namedSessions.js';
 import type { CachedSessions, FileMark } from './cachedSessions.js';

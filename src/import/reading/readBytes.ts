@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { temporaryFile } from '../../node/plainFile.js';
+import { temporaryFile } from '../../node/temporaryFile.js';
 import { readFully } from './byteWindow.js';
 
 /** A transcript's bytes, text, or stream of bytes. */

@@ -1,6 +1,6 @@
 import { unlink } from 'node:fs/promises';
 import type { ChatMessage, ToolCall } from '../../core/message.js';
-import type { LogRecord, PieceRecord } from '../../core/record.js';
+import { headerOf, type LogRecord, type PieceRecord } from '../../core/record.js';
 import { linesOf } from '../../node/lines.js';
 import { entryAt, openPlainFile, READ } from '../../node/plainFile.js';
 import type { ConversationPaths } from '../files/storePaths.js';
@@ -111,23 +111,11 @@ function brokenOff(pieces: readonly PieceRecord[]): LogRecord[] {
     const called = { name, arguments: text };
     return { id: id === '' ? `unfinished-${index}` : id, type: 'function', function: called };
   });
-  const { seq, id, time, conversation, run, call, parentCall, agent, depth } = last;
-  const header = {
-    seq,
-    id,
-    time,
-    conversation,
-    run,
-    call,
-    ...(parentCall !== undefined && { parentCall }),
-    agent,
-    depth,
-  };
   const message: ChatMessage = {
     role: 'assistant',
     content: content === '' && made.length > 0 ? null : content,
     ...(reasoning !== '' && { reasoning_content: reasoning }),
     ...(made.length > 0 && { tool_calls: made }),
   };
-  return [{ ...header, type: 'message', message, partial: 'error' }];
+  return [{ ...headerOf(last), type: 'message', message, partial: 'error' }];
 }

@@ -1,4 +1,4 @@
-import type { LogRecord } from '../../core/record.js';
+import { headerOf, type LogRecord } from '../../core/record.js';
 import { messageOf } from '../../core/text.js';
 import type { Log } from '../../core/ports/log.js';
 import { carriedChecksum, roomFor, writeLine } from '../format/lineFormat.js';
@@ -70,23 +70,11 @@ function jsonOf(record: LogRecord, log: Log): { readonly json: string; readonly 
     return { json: JSON.stringify(record), isOwn: true };
   } catch (error) {
     log.error(`Record ${record.seq} of ${record.conversation} is no JSON`, error);
-    const { seq, id, time, conversation, run, call, parentCall, agent, depth } = record;
-    const header = {
-      seq,
-      id,
-      time,
-      conversation,
-      run,
-      call,
-      ...(parentCall !== undefined && { parentCall }),
-      agent,
-      depth,
-    };
     const failure = {
       code: 'unwritable',
       message: `A record of type ${record.type} could not be written: ${messageOf(error)}`,
     };
-    const json = JSON.stringify({ ...header, type: 'error', where: 'store', error: failure });
+    const json = JSON.stringify({ ...headerOf(record), type: 'error', where: 'store', error: failure });
     return { json, isOwn: false };
   }
 }

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { hasProc } from '../paths/openGuarded.js';
 
-import { errorCode } from '../../../core/errorCode.js';
 import { COMMAND_MARK } from './environment.js';
 import { carries, carriesSync, linksOf, readProcesses, readProcessesSync, startOf } from './processTable.js';
 import type { Process } from './processTable.js';
+import { isThere } from '../../../node/processIdentity.js';
 
 /** How long processes may take to exit after they were asked to, in milliseconds. */
 const GRACE_MS = 700;
@@ -47,7 +47,7 @@ export async function endTree(tree: ProcessTree): Promise<TreeEnd> {
   const known = new Set<number>();
   for (let rounds = 0; ;) {
     const alive = await membersOf(tree, known);
-    if (alive.length === 0 && (hasProc || !groupLives(tree.leader))) return { ended: known.size, left: [] };
+    if (alive.length === 0 && (hasProc || !isThere(-tree.leader))) return { ended: known.size, left: [] };
     const elapsed = performance.now() - start;
     if (elapsed > END_MS && rounds >= MIN_KILL_ROUNDS) return { ended: known.size, left: alive };
     const kill = elapsed > GRACE_MS;
@@ -116,15 +116,6 @@ function relatives(
     (isNear ? near : far).push(pid);
   }
   return { near, far };
-}
-
-function groupLives(leader: number): boolean {
-  try {
-    process.kill(-leader, 0);
-    return true;
-  } catch (error) {
-    return errorCode(error) === 'EPERM';
-  }
 }
 
 function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
