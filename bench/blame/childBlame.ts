@@ -29,7 +29,7 @@ const [began, before] = [performance.now(), process.cpuUsage()];
 const { lines, edits, versions } = await blamed.blame({
   file: join(folder, 'repository/src/0/file0.ts'),
   called: 'file0.ts',
-  sessions: sources.sessions(names),
+  sessions: (isMeant) => sources.sessions(names, { isMeant }),
   asksGit: git === 'git',
   keeps: (root) => sources.keptOf(root),
   signal,

@@ -18,8 +18,9 @@ import {
 } from '../../provenance/fileBlame.js';
 import { linesOf } from '../../provenance/recordedEdits.js';
 import { GitFailed, Repository } from '../../provenance/git.js';
+import type { SessionParts } from '../stores/namedSessions.js';
 import { UserError } from '../userError.js';
-import { SessionEdits, TITLE_LENGTH, type EditedSession, type SessionEdit } from './sessionEdits.js';
+import { mayEdit, SessionEdits, TITLE_LENGTH, type EditedSession, type SessionEdit } from './sessionEdits.js';
 import { STORE_FOLDER } from './storeSessions.js';
 import { whyUnread } from './whyUnread.js';
 
@@ -42,7 +43,8 @@ export function withBeginning<Author extends SessionEdit | SessionClaim>(
 
 /** By which sessions and what else it is found who wrote a line. */
 export interface BlameRequest {
-  readonly sessions: AsyncIterable<EditedSession>;
+  /** All sessions by which it is proved, each time that it is called; those may be left out of which `isMeant` says by their parts that none is meant. */
+  readonly sessions: (isMeant?: (parts: SessionParts) => Promise<boolean>) => AsyncIterable<EditedSession>;
   /** Whether git may be asked: not of a folder that nobody trusts. */
   readonly asksGit: boolean;
   readonly signal: AbortSignal;
@@ -52,11 +54,6 @@ export interface BlameRequest {
   readonly trace?: string | undefined;
   /** Is told of a session that could not be read. */
   readonly onProblem?: ((session: string, message: string) => void) | undefined;
-}
-
-/** The same where sessions are gone through several times. */
-interface ManyRequest extends Omit<BlameRequest, 'sessions'> {
-  readonly sessions: () => AsyncIterable<EditedSession>;
 }
 
 /** What is asked of a file. */
@@ -147,7 +144,7 @@ export class BlamedFiles {
    * one of the first. `sessions` gives all by which lines are proved, each time; `isWanted` says of which it is asked.
    */
   async keptLines(
-    { sessions, ...request }: ManyRequest,
+    { sessions, ...request }: BlameRequest,
     isWanted: (session: EditedSession) => boolean = () => true,
   ): Promise<ReadonlyMap<string, SurvivingLines>> {
     const { signal, onProblem } = request;
@@ -183,7 +180,7 @@ export class BlamedFiles {
    */
   async keptQuickly(
     conversation: string,
-    { sessions, ...request }: ManyRequest,
+    { sessions, ...request }: BlameRequest,
   ): Promise<SurvivingLines | undefined> {
     const { signal } = request;
     let own: EditedSession | undefined;
@@ -199,7 +196,7 @@ export class BlamedFiles {
     if (!own || paths.size === 0 || paths.size > MAX_QUICK_FILES) return undefined;
     const sum = { put: 0, kept: 0 };
     const isOwn = (edit: SessionEdit) => edit.session === own.id && edit.where === own.where;
-    const all = await this.#gathered([], { ...request, sessions: sessions() }, [...paths].map(nameOf));
+    const all = await this.#gathered([], { ...request, sessions }, [...paths].map(nameOf));
     for (const edit of all.edits) if (edit.change.kind !== 'seen' && isOwn(edit)) sum.put += linesPut(edit);
     await this.#eachLineThere(await filesThere(paths), { ...request, sessions }, (edit) => {
       if (isOwn(edit)) sum.kept++;
@@ -210,7 +207,7 @@ export class BlamedFiles {
   /** Calls `take` with the edit of each line of some files that is proved to be of one. */
   async #eachLineThere(
     files: readonly { readonly file: string; readonly text: string }[],
-    { sessions, ...request }: ManyRequest,
+    { sessions, ...request }: BlameRequest,
     take: (edit: SessionEdit) => void,
   ): Promise<void> {
     const { signal, asksGit, onProblem } = request;
@@ -225,11 +222,7 @@ export class BlamedFiles {
           onProblem?.(file, error.message);
         }
       }
-      const { edits } = await this.#gathered(looked, {
-        ...request,
-        sessions: sessions(),
-        onProblem: undefined,
-      });
+      const { edits } = await this.#gathered(looked, { ...request, sessions, onProblem: undefined });
       for (const { file, text, repository, history } of looked)
         for (const edit of blameFile({ file, text, repository, edits }, history).lines) if (edit) take(edit);
     }
@@ -239,7 +232,7 @@ export class BlamedFiles {
   async *brought(
     repository: Repository,
     { paths, tip }: { readonly paths: readonly string[]; readonly tip: string },
-    { sessions, ...request }: ManyRequest,
+    { sessions, ...request }: BlameRequest,
   ): AsyncGenerator<BroughtFile, void, undefined> {
     for (let at = 0; at < paths.length; at += MAX_AT_ONCE) {
       const looked: Looked[] = [];
@@ -247,7 +240,7 @@ export class BlamedFiles {
         const file = join(repository.root, path);
         looked.push({ file, text: '', history: await lookAt(file, repository, request, tip) });
       }
-      const { edits } = await this.#gathered(looked, { ...request, sessions: sessions() });
+      const { edits } = await this.#gathered(looked, { ...request, sessions });
       for (const { file, text, history } of looked)
         yield {
           versions: blameFile({ file, text, repository, edits }, history).brought(),
@@ -270,7 +263,7 @@ export class BlamedFiles {
     const abouts: SessionAbout[] = [];
     const edits: SessionEdit[] = [];
     const seen = new Set<string>();
-    for await (const session of sessions) {
+    for await (const session of sessions(isTold ? undefined : mayEdit(names))) {
       signal.throwIfAborted();
       try {
         if (isTold) abouts.push(await aboutSession(session));
@@ -427,7 +420,7 @@ export async function blame(
     called: file,
     ...(text !== undefined && { text }),
     trace,
-    sessions: targets(transcripts),
+    sessions: () => targets(transcripts),
     asksGit: git,
     signal,
     onProblem: (session, message) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { isObject } from '../../core/message.js';
 import { messageOf } from '../../core/text.js';
@@ -87,7 +87,8 @@ export class CachedSessions {
 
   /** The parts of a file, or of one of its conversations. */
   partsOfFile({ path, stamps }: FileMark, conversation = ''): SessionParts {
-    return this.#parts(dirname(path), join(path, conversation), () => Promise.resolve(stamps));
+    const session = conversation === '' ? path : `${path}${sep}${conversation}`;
+    return this.#parts(dirname(path), session, () => stamps);
   }
 
   /** The parts of a conversation of a store; `stamp` gives another text where it is another. */
@@ -97,17 +98,19 @@ export class CachedSessions {
     return this.#parts(root, conversation, () => (known ??= stamp()));
   }
 
-  #parts(folder: string, session: string, stamp: () => Promise<string>): SessionParts {
-    const about = async () => JSON.stringify([this.#program, await stamp()]);
+  #parts(folder: string, session: string, stamp: () => string | Promise<string>): SessionParts {
+    // Before each part: of what it was made.
+    let known: Buffer | undefined;
+    const about = async () => (known ??= Buffer.from(`${JSON.stringify([this.#program, await stamp()])}\0`));
     return {
       load: async (name) => {
         const bytes = this.#entries(folder, roomOf(name))?.get(keyOf(session, name));
-        const end = bytes?.indexOf(0) ?? -1;
-        if (!bytes || end < 0) return undefined;
-        return bytes.toString('utf8', 0, end) === (await about()) ? bytes.subarray(end + 1) : undefined;
+        if (!bytes) return undefined;
+        const made = await about();
+        return made.equals(bytes.subarray(0, made.length)) ? bytes.subarray(made.length) : undefined;
       },
       save: async (name, part) => {
-        const value = Buffer.concat([Buffer.from(`${await about()}\0`), part]);
+        const value = Buffer.concat([await about(), part]);
         this.#entries(folder, roomOf(name))?.set(keyOf(session, name), value);
         this.#waiting += value.length;
         // Whoever ends this program while it goes through many sessions loses little.

@@ -7,7 +7,7 @@ import { promptTitle } from '../../core/promptTitle.js';
 import { nameOf } from '../../provenance/fileBlame.js';
 import { EditReader, packedEdits, unpackedEdits, type RecordedEdit } from '../../provenance/recordedEdits.js';
 import { restoredRecords } from '../../store/read/restoredRecords.js';
-import type { NamedSession } from '../stores/namedSessions.js';
+import type { NamedSession, SessionParts } from '../stores/namedSessions.js';
 
 /** An edit with the session that tells it. */
 export interface SessionEdit extends RecordedEdit {
@@ -31,7 +31,7 @@ export type EditedSession = Pick<
   NamedSession,
   'id' | 'where' | 'kind' | 'origin' | 'parts' | 'stamp' | 'info' | 'open'
 > &
-  Partial<Pick<NamedSession, 'entry'>>;
+  Partial<Pick<NamedSession, 'entry' | 'others'>>;
 
 /** How much of a prompt is told, in UTF-16 code units, and of how much of it. */
 export const TITLE_LENGTH = 200;
@@ -41,7 +41,26 @@ const MAX_HELD = 4_000;
 /** What is larger is read again each time, in bytes. */
 const MAX_KEPT = 8 * 1024 * 1024;
 /** The part of a session that says which files it edits; those of the edits are called after them. */
-const EDITED = 'edited';
+const EDITED = 'edits';
+
+/** What is kept under `EDITED`. */
+interface KeptNames {
+  readonly names: readonly string[];
+  /** Whether its file tells of no more: it holds no other session, and all of it could be read. */
+  readonly isAll: boolean;
+}
+
+/** Says of the parts of a session whether files of some names, see `nameOf`, may be edited by one of its file. */
+export function mayEdit(names: ReadonlySet<string>): (parts: SessionParts) => Promise<boolean> {
+  return async (parts) => {
+    const kept = namesIn(await parts.load(EDITED));
+    return kept?.isAll !== true || kept.names.some((name) => names.has(name));
+  };
+}
+
+function namesIn(part: Buffer | undefined): KeptNames | undefined {
+  return part && (JSON.parse(part.toString()) as KeptNames);
+}
 
 /** What a session edits: the names of the files, and their edits as far as they were asked for. */
 interface Held {
@@ -88,14 +107,15 @@ export class SessionEdits {
   }
 
   async #hold(session: EditedSession, key: string, signal: AbortSignal): Promise<Held> {
-    const kept = await session.parts?.load(EDITED);
+    const kept = namesIn(await session.parts?.load(EDITED));
     if (kept) {
-      const held: Held = { names: new Set(JSON.parse(kept.toString()) as string[]), edits: undefined };
+      const held: Held = { names: new Set(kept.names), edits: undefined };
       this.#held.set(key, held);
       return held;
     }
-    const byName = await this.#read(session, signal);
-    const isKept = await keep(session, byName);
+    const read = await this.#read(session, signal);
+    const { byName } = read;
+    const isKept = await keep(session, read);
     const held: Held = { names: new Set(byName.keys()), edits: isKept ? undefined : byName };
     this.#held.set(key, held);
     for (const [name, edits] of isKept ? byName : []) this.#ofFile.set(`${name}\n${key}`, edits);
@@ -103,7 +123,7 @@ export class SessionEdits {
   }
 
   async #readAgain(session: EditedSession, name: string, signal: AbortSignal) {
-    return (await this.#read(session, signal)).get(name) ?? [];
+    return (await this.#read(session, signal)).byName.get(name) ?? [];
   }
 
   async #read(session: EditedSession, signal: AbortSignal) {
@@ -113,12 +133,13 @@ export class SessionEdits {
 }
 
 /** Keeps the edits of a session, those of each file by themselves; false where they are not all kept. */
-async function keep({ parts }: EditedSession, byName: ReadonlyMap<string, readonly SessionEdit[]>) {
+async function keep({ parts, others = 0 }: EditedSession, { byName, isWhole }: ReadEdits) {
   if (!parts) return false;
   const all = [...byName].map(([name, edits]) => [name, packedEdits(edits)] as const);
   if (all.some(([, bytes]) => bytes.length > MAX_KEPT)) return false;
   for (const [name, bytes] of all) await parts.save(`${EDITED}:${name}`, bytes);
-  await parts.save(EDITED, Buffer.from(JSON.stringify([...byName.keys()])));
+  const kept: KeptNames = { names: [...byName.keys()], isAll: isWhole && others === 0 };
+  await parts.save(EDITED, Buffer.from(JSON.stringify(kept)));
   return true;
 }
 
@@ -127,11 +148,13 @@ async function keptEdits({ parts }: EditedSession, name: string) {
   return bytes && (unpackedEdits(bytes) as readonly SessionEdit[]);
 }
 
-/** All edits of a session, by the names of their files. */
-async function readEdits(
-  session: EditedSession,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, readonly SessionEdit[]>> {
+/** All edits of a session, by the names of their files, and whether all of it could be read. */
+interface ReadEdits {
+  readonly byName: ReadonlyMap<string, readonly SessionEdit[]>;
+  readonly isWhole: boolean;
+}
+
+async function readEdits(session: EditedSession, signal: AbortSignal): Promise<ReadEdits> {
   const { id, where, kind, origin } = session;
   const { title, source = origin?.tool, toolSession = origin?.session } = await session.info();
   // Agents that are recorded here work in the folder of the store.
@@ -162,7 +185,7 @@ async function readEdits(
         else byName.set(name, [told]);
       }
     }
-    return byName;
+    return { byName, isWhole: transcript.damaged.length === 0 };
   } finally {
     await transcript.close();
   }

@@ -45,7 +45,10 @@ export interface SourcesOptions {
 }
 
 /** How the files among some sources are read. */
-export type FileWay = Pick<FileReading, 'isGrowing' | 'onOpening'>;
+export interface FileWay extends Pick<FileReading, 'isGrowing' | 'onOpening'> {
+  /** Says by what is kept of the first session of a file whether any of the file is meant; left out: all are. */
+  readonly isMeant?: ((parts: SessionParts) => Promise<boolean>) | undefined;
+}
 
 /** Works something out of a session that is open, which keeps it. */
 export type Ahead = (session: NamedSession) => Promise<unknown>;
@@ -136,7 +139,8 @@ export class Sources {
     let failure: UserError | undefined;
     for (const name of names) {
       try {
-        yield* this.#sessionsOf(name, way);
+        // Of many files that are not meant, each costs a look.
+        if (!(await this.#isLeftOut(name, way))) yield* this.#sessionsOf(name, way);
         read++;
       } catch (error) {
         if (!(error instanceof UserError)) throw error;
@@ -243,6 +247,13 @@ export class Sources {
       if (!known.has(real)) known.set(real, name);
     }
     return [...known.values()];
+  }
+
+  async #isLeftOut(name: string, { isMeant }: Way): Promise<boolean> {
+    if (!isMeant || name === '-') return false;
+    const cache = await this.cached();
+    const mark = cache?.known(resolve(this.#options.cwd, name));
+    return mark !== undefined && cache !== undefined && !(await isMeant(cache.partsOfFile(mark, '0')));
   }
 
   async *#sessionsOf(name: string, way: Way): AsyncGenerator<NamedSession, void, undefined> {

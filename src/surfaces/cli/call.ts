@@ -185,7 +185,10 @@ export class Call {
     names: readonly string[] = this.words,
     way: FileWay = {},
   ): AsyncGenerator<NamedSession, void, undefined> {
-    yield* this.#wanted(this.sources.sessions(names, way), names);
+    // That which is named by --session has to be found, whatever it edits.
+    const { isMeant, ...rest } = way;
+    const isOne = this.text('session') !== undefined;
+    yield* this.#wanted(this.sources.sessions(names, isOne ? rest : { ...rest, isMeant }), names);
   }
 
   /** The same for sums and questions: what several of them tell is told by one, see `Sources.counted`. */

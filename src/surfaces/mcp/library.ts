@@ -166,7 +166,7 @@ export class McpLibrary {
       return await this.#blamed.blame({
         file,
         called: shownName(name),
-        sessions: this.#sources.sessions(this.#names),
+        sessions: (isMeant) => this.#sources.sessions(this.#names, { isMeant }),
         asksGit,
         keeps: (root) => this.#sources.keptOf(root),
         signal,

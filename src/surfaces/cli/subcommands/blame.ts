@@ -39,7 +39,7 @@ export async function blame(call: Call): Promise<void> {
   const found = await new BlamedFiles().blame({
     file: resolve(call.terminal.cwd, file),
     called: file,
-    sessions: call.sessions(names),
+    sessions: (isMeant) => call.sessions(names, { isMeant }),
     ...(await blameOptions(call)),
     onProblem: (session, message) => call.trouble(session, message),
   });

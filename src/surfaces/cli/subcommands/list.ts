@@ -81,7 +81,7 @@ async function entriesOf(
 async function keptOf(call: Call): Promise<ReadonlyMap<string, SurvivingLines>> {
   return new BlamedFiles().keptLines({
     ...(await blameOptions(call)),
-    sessions: () => call.sessions(),
+    sessions: (isMeant) => call.sessions(undefined, { isMeant }),
     onProblem: (session, message) => call.trouble(session, message),
   });
 }

@@ -127,7 +127,7 @@ export class AgentBlame implements vscode.Disposable {
       return await this.#withSources((sources, roots) =>
         this.#files.keptQuickly(conversation, {
           ...blameOptions(sources, this.#ended.signal),
-          sessions: () => sources.sessions(roots),
+          sessions: (isMeant) => sources.sessions(roots, { isMeant }),
         }),
       );
     } catch (error) {
@@ -180,7 +180,7 @@ export class AgentBlame implements vscode.Disposable {
         file: document.uri.fsPath,
         called: vscode.workspace.asRelativePath(document.uri),
         text: document.getText(),
-        sessions: sources.sessions(roots),
+        sessions: (isMeant) => sources.sessions(roots, { isMeant }),
         onProblem: this.#onProblem,
       });
       const beginningOf = beginnings((asked) => asked);

@@ -1,6 +1,8 @@
 import { appendFile, mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { mayEdit, SessionEdits } from '../../../../src/app/sources/sessionEdits.js';
+import { Sources } from '../../../../src/app/sources/sources.js';
 import { silentLog } from '../../../../src/core/ports/log.js';
 import { checkArguments } from '../../../../src/surfaces/mcp/checkArguments.js';
 import { McpLibrary } from '../../../../src/surfaces/mcp/library.js';
@@ -8,6 +10,7 @@ import { readTools } from '../../../../src/surfaces/mcp/readTools.js';
 import { agentLogbook, bakery, workspaceWith } from '../../../support/commandLine.js';
 import { claudeSession, writeAt } from '../../../support/sessionHome.js';
 import { temporaryFolder } from '../../../support/storeFixture.js';
+import { writtenFile } from '../../../support/writtenFile.js';
 
 const WRITTEN = Date.parse('2026-01-05');
 const CAKE = '.claude/projects/-home-me-bakery/11111111-1111-1111-1111-111111111111.jsonl';
@@ -162,3 +165,34 @@ async function costOf(library: McpLibrary): Promise<unknown> {
   if (!tool) throw new Error('There is no tool get_cost.');
   return await tool.run(library, checkArguments(tool, {}));
 }
+
+test('sessions that are known to edit none of some files are passed over, and none that may', async () => {
+  const [cwd, folder] = [await writtenFile(), await temporaryFolder()];
+  const session = await readFile(join(cwd, 's1.jsonl'), 'utf8');
+  const other = session.replaceAll('a.ts', 'b.ts').replaceAll('"s1"', '"s2"');
+  await writeFile(join(cwd, 's2.jsonl'), other);
+  await writeFile(join(cwd, 's3.jsonl'), `${other.replaceAll('"s2"', '"s3"')}\n{"type":"us\n`);
+  await writeFile(join(cwd, 's4.jsonl'), other.replaceAll('"s2"', '"s4"'));
+  const open = () =>
+    new Sources({
+      cwd,
+      stdin: () => expect.fail('nothing is read'),
+      log: silentLog,
+      signal: new AbortController().signal,
+      cache: { folder, program: 'test' },
+      onProblem: () => undefined,
+    });
+  const names = ['s1.jsonl', 's2.jsonl', 's3.jsonl'];
+  const first = open();
+  const edits = new SessionEdits();
+  for await (const each of first.sessions(names))
+    await edits.of(each, undefined, new AbortController().signal);
+  await first.close();
+  const second = open();
+  const told: string[] = [];
+  for await (const { id } of second.sessions([...names, 's4.jsonl'], { isMeant: mayEdit(new Set(['a.ts'])) }))
+    told.push(id);
+  await second.close();
+  // Of the third not all could be read, and of the fourth nothing is kept.
+  expect(told).toEqual(['s1', 's3', 's4']);
+});
