@@ -60,9 +60,10 @@ export { Redactor } from './export/secrets/redact.js';
 // Compare what was said.
 export type { CompareTranscriptsOptions } from './app/sources/compareSessions.js';
 export { compareTranscripts } from './app/sources/compareSessions.js';
-export type { Replayed, ReplayOptions } from './app/team/replayRun.js';
-export type { ReplayChange, ReplayDeparture } from './app/team/replayDeparture.js';
-export { replayRun, replaySentence } from './app/team/replayRun.js';
+export type { ReplayOptions } from './app/team/replayRun.js';
+export type { ReplayChange, Replayed, ReplayDeparture } from './app/team/replayDeparture.js';
+export { replayRun } from './app/team/replayRun.js';
+export { replaySentence } from './app/team/replayDeparture.js';
 export type {
   Changed,
   Comparison,

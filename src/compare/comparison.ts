@@ -1,9 +1,9 @@
 import { knownAmount, requestsOf } from '../core/cost.js';
-import { withoutHalfAtEnd } from '../core/halves.js';
+import { withoutHalfAtEnd, withoutHalves } from '../core/halves.js';
 import { inDollars } from '../core/money.js';
 import { isObject } from '../core/message.js';
 import { alignment, type Alignment, type Pair, type Way } from './align.js';
-import { isCall, type Inputs, type Run, type RunTotals, type Step } from './steps.js';
+import { isCall, type Given, type Inputs, type Run, type RunTotals, type Step } from './steps.js';
 
 /** How two steps differ, or that one run has none. `style`: only in words that a call or an answer is put in. */
 export const DIFFERENCES = [
@@ -65,6 +65,8 @@ export interface Divergence {
 /** Something that went in otherwise. */
 export interface InputDifference {
   readonly what: 'systemPrompt' | 'tools' | 'models' | 'agent' | 'prompt';
+  /** The agent that was dispatched with it; left out for the run itself. */
+  readonly of?: string;
   readonly left: string;
   readonly right: string;
 }
@@ -94,6 +96,7 @@ const REJOINED = 3;
 /** Answers that have so many of their words in common say the same. */
 const SAME_WORDS = 0.9;
 const MAX_INPUT = 2_000;
+const SHOWN_BEFORE = 200;
 const MAX_CHANGED = 20;
 const MAX_VALUE = 200;
 
@@ -312,22 +315,59 @@ function divergencesIn(rows: readonly Row[]): readonly Divergence[] {
   return found;
 }
 
-function beginning(text: string): string {
-  return withoutHalfAtEnd(text.slice(0, MAX_INPUT));
-}
-
 function inputsOf(left: Inputs, right: Inputs): readonly InputDifference[] {
-  const texts = (inputs: Inputs): Readonly<Record<InputDifference['what'], string>> => ({
+  const tools = toolsOf(left, right, left, right);
+  const texts = (inputs: Inputs, side: 0 | 1): Readonly<Record<InputDifference['what'], string>> => ({
     systemPrompt: inputs.systemPrompt,
-    tools: inputs.tools.join(', '),
+    tools: tools[side],
     models: inputs.models.join(', '),
     agent: inputs.agent,
     prompt: inputs.prompt,
   });
-  const [a, b] = [texts(left), texts(right)];
-  return (['systemPrompt', 'tools', 'models', 'agent', 'prompt'] as const)
+  const [a, b] = [texts(left, 0), texts(right, 1)];
+  const own = (['systemPrompt', 'tools', 'models', 'agent', 'prompt'] as const)
     .filter((what) => a[what].trim() !== b[what].trim())
-    .map((what) => ({ what, left: beginning(a[what]), right: beginning(b[what]) }));
+    .map((what) => ({ what, ...beginnings(a[what], b[what]) }));
+  return [...own, ...inputsBelow(left, right)];
+}
+
+/** What dispatched agents were given that both runs tell it of. */
+function inputsBelow(left: Inputs, right: Inputs): readonly InputDifference[] {
+  return [...left.below].flatMap(([of, before]) => {
+    const now = right.below.get(of);
+    if (!now) return [];
+    const prompts = [before.systemPrompt, now.systemPrompt] as const;
+    const tools = toolsOf(before, now, left, right);
+    const isOther = ([a, b]: readonly [string, string]) =>
+      a.trim() !== '' && b.trim() !== '' && a.trim() !== b.trim();
+    return [
+      ...(isOther(prompts) ? [{ what: 'systemPrompt' as const, of, ...beginnings(...prompts) }] : []),
+      ...(isOther(tools) ? [{ what: 'tools' as const, of, ...beginnings(...tools) }] : []),
+    ];
+  });
+}
+
+/** The names of the tools of both; of the same names, what is described otherwise. */
+function toolsOf(before: Given, now: Given, left: Inputs, right: Inputs): readonly [string, string] {
+  const [a, b] = [before.tools.join(', '), now.tools.join(', ')];
+  if (a !== b) return [a, b];
+  const others = before.tools.filter((name) => {
+    const [was, is] = [left.described.get(name), right.described.get(name)];
+    return was !== undefined && is !== undefined && was !== is;
+  });
+  if (others.length === 0) return [a, b];
+  const told = ({ described }: Inputs) =>
+    others.map((name) => `${name}: ${described.get(name) ?? ''}`).join('\n');
+  return [told(left), told(right)];
+}
+
+/** Both from shortly before where they part, so that this is among what is shown. */
+function beginnings(left: string, right: string): { readonly left: string; readonly right: string } {
+  let at = 0;
+  while (at < left.length && left[at] === right[at]) at++;
+  const from = at < MAX_INPUT / 2 ? 0 : at - SHOWN_BEFORE;
+  const part = (text: string) => `${from > 0 ? '…' : ''}${withoutHalves(text.slice(from, from + MAX_INPUT))}`;
+  return { left: part(left), right: part(right) };
 }
 
 /** Whether a run solved its task, as its scores say; where it has none, whether it ended well. Undefined: nothing says it. */

@@ -14,7 +14,7 @@ import {
   didWords,
   differenceWords,
   foldedRows,
-  INPUT_WORDS,
+  inputName,
   KIND_WORDS,
   normalisedWords,
   outcomeWords,
@@ -61,7 +61,7 @@ export function pageOfTwo(
     {
       title: t`Went in`,
       heads: [t`Input`, t`Left`, t`Right`],
-      rows: inputs.map(({ what, left, right }) => [inLanguage(INPUT_WORDS[what]), left, right]),
+      rows: inputs.map((input) => [inputName(input), input.left, input.right]),
     },
     {
       of: 'steps',

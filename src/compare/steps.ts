@@ -73,10 +73,18 @@ export function isCall({ kind }: Pick<Step, 'kind'>): boolean {
 /** How a run ended, for programs. */
 export type RunEnd = 'done' | 'failed' | 'cancelled' | 'limited' | 'open' | 'unknown';
 
-/** What went into a run before its first step. */
-export interface Inputs {
+/** What an agent is given. */
+export interface Given {
   readonly systemPrompt: string;
   readonly tools: readonly string[];
+}
+
+/** What went into a run before its first step. */
+export interface Inputs extends Given {
+  /** What the agents are given that were dispatched, by their names, when they are so for the first time. */
+  readonly below: ReadonlyMap<string, Given>;
+  /** How tools are described, by their names, as far as that is recorded. */
+  readonly described: ReadonlyMap<string, string>;
   readonly models: readonly string[];
   readonly agent: string;
   readonly prompt: string;
@@ -191,8 +199,9 @@ class StepReader {
   readonly #calls: CallNode[] = [];
   readonly #models = new Set<string>();
   readonly #scores: Score[] = [];
-  #tools: readonly string[] = [];
-  #systemPrompt = '';
+  readonly #given = new Map<CallNode, { systemPrompt: string; tools: readonly string[] }>();
+  readonly #described = new Map<string, string>();
+  #entry: CallNode | undefined;
   #prompt: string | undefined;
   #taskName = '';
   /** The number of the task in its set. */
@@ -224,9 +233,23 @@ class StepReader {
 
   #begin({ call }: Reading, record: ReadRecord): void {
     if (call.parent === undefined) this.#isOpen = true;
-    const { tools } = record as { readonly tools?: unknown };
-    if (call.parent === undefined && this.#tools.length === 0 && Array.isArray(tools))
-      this.#tools = tools.filter((each) => typeof each === 'string').sort();
+    const { tools, schemas } = record as { readonly tools?: unknown; readonly schemas?: unknown };
+    const given = this.#givenTo(call);
+    if (given.tools.length === 0 && Array.isArray(tools))
+      given.tools = tools.filter((each) => typeof each === 'string').sort();
+    for (const schema of Array.isArray(schemas) ? (schemas as unknown[]) : []) {
+      if (!isObject(schema) || typeof schema.name !== 'string') continue;
+      const { name, description, parameters } = schema;
+      this.#described.set(name, canonicalJson({ description, parameters }));
+    }
+  }
+
+  /** What a call is given; runs that follow each other are as one. */
+  #givenTo(call: CallNode): { systemPrompt: string; tools: readonly string[] } {
+    const own = call.parent === undefined ? (this.#entry ??= call) : call;
+    const known = this.#given.get(own) ?? { systemPrompt: '', tools: [] };
+    this.#given.set(own, known);
+    return known;
   }
 
   /** What an import keeps of an evaluation: how a run was scored, and of which task it is. */
@@ -263,8 +286,10 @@ class StepReader {
     switch (facts.role) {
       case 'system':
       case 'developer':
-        if (call.parent === undefined && this.#prompt === undefined)
-          this.#systemPrompt += `${this.#systemPrompt === '' ? '' : '\n\n'}${textOf(message.content)}`;
+        if (call.parent === undefined ? this.#prompt === undefined : !this.#lists.get(call)?.length) {
+          const given = this.#givenTo(call);
+          given.systemPrompt += `${given.systemPrompt === '' ? '' : '\n\n'}${textOf(message.content)}`;
+        }
         break;
       case 'tool':
         this.#result(reading, record);
@@ -388,8 +413,11 @@ class StepReader {
     return {
       steps: roots,
       inputs: {
-        systemPrompt: this.#systemPrompt,
-        tools: this.#tools,
+        systemPrompt: '',
+        tools: [],
+        ...(this.#entry && this.#given.get(this.#entry)),
+        below: this.#below(),
+        described: this.#described,
         models: [...this.#models].sort(),
         agent: entries[0]?.agent ?? '',
         prompt: this.#prompt ?? '',
@@ -400,6 +428,13 @@ class StepReader {
       task: [this.#taskName, this.#sample].filter((part) => part !== '').join(' '),
       normalised: this.#normal.counts,
     };
+  }
+
+  #below(): ReadonlyMap<string, Given> {
+    const below = new Map<string, Given>();
+    for (const [{ parent, agent }, given] of this.#given)
+      if (parent !== undefined && !below.has(agent)) below.set(agent, given);
+    return below;
   }
 
   /** What an agent did stands below the call that dispatched it; where none is known, below a step of its own. */

@@ -36,7 +36,7 @@ export const KIND_WORDS = {
 } as const satisfies Readonly<Record<Row['kind'], unknown>>;
 
 /** What inputs are called. */
-export const INPUT_WORDS = {
+const INPUT_WORDS = {
   systemPrompt: message`system prompt`,
   tools: message`tools`,
   models: message`models`,
@@ -72,7 +72,7 @@ export function didWords({ kind, name, about, use }: StepView): string {
     case 'agent':
       return about === '' ? t`asked ${name}` : t`asked ${name} “${cut(about)}”`;
     case 'error':
-      return t`failed: ${cut(about)}`;
+      return name === 'departed' ? t`departed: ${cut(about)}` : t`failed: ${cut(about)}`;
     case 'call':
       if (use === 'read') return t`read ${cut(about)}`;
       if (use === 'written') return t`changed ${cut(about)}`;
@@ -104,9 +104,15 @@ export function sentenceOf(comparison: Comparison): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
 }
 
+/** What an input is called, and whose it is. */
+export function inputName({ what, of }: Pick<InputDifference, 'what' | 'of'>): string {
+  const name = inLanguage(INPUT_WORDS[what]);
+  return of === undefined ? name : t`${name} of ${of}`;
+}
+
 function inputsWords(inputs: Comparison['inputs']): string {
   const [only] = inputs;
-  const names = joined(inputs.map(({ what }) => inLanguage(INPUT_WORDS[what])));
+  const names = joined(inputs.map(inputName));
   const isOne = inputs.length === 1 && only?.what !== 'tools' && only?.what !== 'models';
   return isOne ? t`another ${names}` : t`other ${names}`;
 }

@@ -1,29 +1,15 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { contextStory } from '../support/contextStory.js';
 import { decidedStory } from '../support/decidedStory.js';
+import { wear, WINDOW_THEMES } from './support/inEachTheme.js';
 import { keepStories } from './support/pastStories.js';
 import { pictures, uiTest } from './support/uiTest.js';
 import type { Workbench } from './support/workbench.js';
 
 const test = uiTest();
 const folder = join(pictures, 'numbers');
-
-/** The themes that come with VS Code, with the class of the window that shows each. */
-const THEMES = [
-  ['dark', 'Default Dark Modern', 'vs-dark'],
-  ['light', 'Default Light Modern', 'vs'],
-  ['highContrast', 'Default High Contrast', 'hc-black'],
-  ['highContrastLight', 'Default High Contrast Light', 'hc-light'],
-] as const;
-
-async function wear(workbench: Workbench, theme: string, className: string): Promise<void> {
-  const settings = join(workbench.folder, '.vscode');
-  await mkdir(settings, { recursive: true });
-  await writeFile(join(settings, 'settings.json'), JSON.stringify({ 'workbench.colorTheme': theme }));
-  await workbench.page.locator(`.monaco-workbench.${className}`).waitFor();
-}
 
 async function openApprovals(workbench: Workbench, title: string): Promise<void> {
   await workbench.treeItem(title).click();
@@ -45,7 +31,7 @@ describe('costs, contexts and approvals in VS Code', () => {
     await openApprovals(workbench, 'Timetable');
   });
 
-  test.for(THEMES)('%s', async ([name, theme, className], { workbench }) => {
+  test.for(WINDOW_THEMES)('%s', async ([name, theme, className], { workbench }) => {
     await wear(workbench, theme, className);
     const picture = (what: string) => workbench.screenshot(join(folder, `${what}-${name}.png`));
     await openApprovals(workbench, 'Timetable');

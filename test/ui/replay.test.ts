@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
+import { pictureOf } from './support/inEachTheme.js';
 import { pictures, uiTest } from './support/uiTest.js';
 
 const test = uiTest();
@@ -21,7 +22,9 @@ describe('a recorded run is run again', () => {
     await workbench.closeEditors();
   });
 
-  test('and a changed prompt is shown where it is asked first', async ({ workbench }) => {
+  test('and a changed prompt is compared with what was recorded, also in a window that comes again', async ({
+    workbench,
+  }) => {
     const folder = join(workbench.folder, '.github/agents');
     const file = join(folder, 'cookie.agent.md');
     const text = await readFile(file, 'utf8');
@@ -35,11 +38,22 @@ describe('a recorded run is run again', () => {
       .waitFor();
     await workbench.open(workbench.doneConversation('Prove it.'), 'Prove it.');
     await workbench.command('Agent Logbook: Replay Run');
-    await workbench.told('The system prompt of Cookie is another now.');
+    const notice = await workbench.told('The system prompt of Cookie is another now.');
+    const sentence = workbench.webview().locator('.compare-sentence');
+    await sentence.getByText('Another system prompt of Cookie; the same until step').waitFor();
+    await workbench.webview().getByText('Cookie departed: The system prompt of Cookie is another').waitFor();
+    await pictureOf(workbench, join(pictures, 'replay-departed'));
+    await notice.getByRole('button', { name: 'Show Request' }).click();
     await workbench.tab(/Cookie: Expected and Asked/).waitFor();
     const right = workbench.page.locator('.editor.modified .view-lines', { hasText: 'careful' });
     await right.first().waitFor();
-    await workbench.screenshot(join(pictures, 'replay-departed.png'));
+    await workbench.screenshot(join(pictures, 'replay-request.png'));
+    await workbench.command('View: Close Editor');
+    await sentence.waitFor();
+    await workbench.keptForReload(/agentLogbook\.compareEditor.*"replay"/);
+    await workbench.reload();
+    await sentence.getByText('Another system prompt of Cookie; the same until step').waitFor();
+    await workbench.closeEditors();
   });
 });
 
@@ -61,12 +75,12 @@ describe('a program that was recorded is served', () => {
     await workbench.command('Agent Logbook: Recording…');
     await workbench.quickInput.choose('Serve Recording');
     await workbench.quickInput.choice('Requests to a model').waitFor();
-    await workbench.screenshot(join(pictures, 'serve-choose.png'));
+    await pictureOf(workbench, join(pictures, 'serve-choose'));
     await workbench.quickInput.confirm();
     const notice = await workbench.told('every other request is refused');
     const [address = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(await notice.innerText()) ?? [];
     await workbench.page.locator('.statusbar-item', { hasText: 'Serving' }).first().waitFor();
-    await workbench.screenshot(join(pictures, 'serve-begun.png'));
+    await pictureOf(workbench, join(pictures, 'serve-begun'));
     const ask = async (body: object) => {
       const headers = { 'content-type': 'application/json' };
       const init = { method: 'POST', headers, body: JSON.stringify(body) };
@@ -81,7 +95,7 @@ describe('a program that was recorded is served', () => {
     const ended = await workbench.told('1 recorded answer given, 1 request refused');
     await ended.getByRole('button', { name: 'Show What Was Refused' }).click();
     await workbench.text('editor').getByText('Refused: This is not in the recording').waitFor();
-    await workbench.screenshot(join(pictures, 'serve-refused.png'));
+    await pictureOf(workbench, join(pictures, 'serve-refused'));
     await expect(ask(REQUEST)).rejects.toThrow();
   });
 });

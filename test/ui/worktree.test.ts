@@ -3,6 +3,7 @@ import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { agentLogbook } from '../support/commandLine.js';
+import { pictureOf } from './support/inEachTheme.js';
 import { pictures, uiTest } from './support/uiTest.js';
 
 const ASKED = 'Salt the menu.';
@@ -105,7 +106,7 @@ describe('a task is given several times', () => {
     await quickInput.answer('Is the soup good?');
     await quickInput.box.getByPlaceholder('By which models?').waitFor();
     await quickInput.choice('The recipe box').waitFor();
-    await workbench.screenshot(join(pictures, 'times-models.png'));
+    await pictureOf(workbench, join(pictures, 'times-models'));
     await quickInput.confirm();
     await quickInput.message().getByText('How often?').waitFor();
     await quickInput.fill('none');
@@ -117,12 +118,12 @@ describe('a task is given several times', () => {
     await quickInput.answer('2.50');
     const dialog = workbench.dialog('Run Taster 3 times?');
     await dialog.waitFor();
-    await workbench.screenshot(join(pictures, 'times-dialog.png'));
+    await pictureOf(workbench, join(pictures, 'times-dialog'));
     const before = await readdir(`${folder}.worktrees`).catch(() => []);
     await dialog.getByRole('button', { name: 'Begin' }).click();
     await workbench.told('3 of 3 passed.');
     await workbench.webview().getByText('3 of 3').first().waitFor();
-    await workbench.screenshot(join(pictures, 'times-done.png'));
+    await pictureOf(workbench, join(pictures, 'times-done'));
     expect(await readdir(`${folder}.worktrees`)).toHaveLength(before.length + 3);
   });
 });

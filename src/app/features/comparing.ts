@@ -2,7 +2,10 @@
 export { CheckThread, CompareThread } from '../sources/compareThread.js';
 export { CompareSession } from '../../page/panel/compare/compareSession.js';
 /** Running recorded runs again. */
-export { describedTools, replayMarkdown, replayRun, replaySentence } from '../team/replayRun.js';
+export { describedTools, replayRun } from '../team/replayRun.js';
+export { replayedTranscript, replayMarkdown, replaySentence } from '../team/replayDeparture.js';
+export { PassingStore } from '../../capture/passingStore.js';
+export { openStore } from '../stores/openStore.js';
 /** What files were, and putting them back. */
 export {
   folderOfRun,

@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { workerData } from 'node:worker_threads';
 import { inLanguage, t, useTranslations } from '../../core/l10n.js';
-import { textOf } from '../../core/message.js';
+import { isObject, textOf } from '../../core/message.js';
 import { silentLog } from '../../core/ports/log.js';
 import type { Prices } from '../../core/ports/prices.js';
 import type { ReadRecord, Transcript } from '../../core/ports/transcript.js';
@@ -344,7 +344,7 @@ async function bodyOf(
     };
     const record = await read(position);
     const message = record && messageIn(record);
-    const said = message ? textOf(message.content) : JSON.stringify(record, undefined, 2);
+    const said = message ? textOf(message.content) : failureIn(record);
     const made = isCall({ kind }) && message ? callsOf(message)[call] : undefined;
     const args = made && argumentsOf(made.input);
     const asked =
@@ -357,6 +357,14 @@ async function bodyOf(
       .filter((part) => part !== '')
       .join('\n\n');
   });
+}
+
+/** What a record says that is no message: a failure what it is, and any other all of it. */
+function failureIn(record: unknown): string {
+  const { error } = isObject(record) ? record : {};
+  return isObject(error) && typeof error.message === 'string'
+    ? error.message
+    : JSON.stringify(record, undefined, 2);
 }
 
 async function text(format: CompareFormat): Promise<string> {

@@ -9,15 +9,10 @@ import { readDuration } from '../../query/language/amounts.js';
 import { SUBAGENT_DISPATCH } from '../../agents/tools/subagentDispatch.js';
 import { formatCount } from '../text/format.js';
 import { UserError } from '../userError.js';
-import {
-  describedTools,
-  replayableRuns,
-  replayRuns,
-  replaySentence,
-  type ReplayOptions,
-} from './replayRun.js';
+import { describedTools, replayableRuns, replayRuns, type ReplayOptions } from './replayRun.js';
 import {
   recordedLimits,
+  replaySentence,
   stepAt,
   stepsOf,
   type RecordedRun,

@@ -3,8 +3,10 @@ import { t } from '../../core/l10n.js';
 import { textOf, type ChatMessage } from '../../core/message.js';
 import type { ToolSpec } from '../../core/ports/model.js';
 import { NO_PRICES } from '../../core/ports/prices.js';
-import type { LogRecord, RecordDraft } from '../../core/record.js';
-import { firstCodePoints, singleLine } from '../../core/text.js';
+import { draftAt, type LogRecord, type RecordDraft } from '../../core/record.js';
+import { newId } from '../../core/ids.js';
+import { fenced, firstCodePoints, singleLine } from '../../core/text.js';
+import { formatCount } from '../text/format.js';
 import { ReplayTape, type TapeCall, type TapeDeparture } from '../../agents/loop/replay/replayTape.js';
 import { DEFAULT_LIMITS, DEFAULT_MAX_DEPTH, type Limits } from '../../agents/loop/limits/limits.js';
 import { ALL_RULES } from '../../compare/normal.js';
@@ -35,6 +37,34 @@ export interface ReplayDeparture {
   /** What was expected and what came, as texts to be held against each other. */
   readonly expected: string;
   readonly asked: string;
+}
+
+/** A recorded answer that nobody asked for. */
+export interface UnservedAnswer {
+  readonly run: number;
+  readonly step: number;
+  readonly agent: string;
+  readonly seq: number;
+}
+
+/** What came of a replay. */
+export interface Replayed {
+  readonly exact: boolean;
+  readonly conversation: string;
+  readonly runs: number;
+  /** How many answers of models and how many results of tools were served. */
+  readonly answers: number;
+  readonly results: number;
+  /** What is different now, whether it made a difference or not. */
+  readonly changes: readonly ReplayChange[];
+  /** The agents that were taken from the record, because none is given by their name. */
+  readonly fromRecord: readonly string[];
+  /** Whether the record ends before its last run does. */
+  readonly isOpen: boolean;
+  readonly departure?: ReplayDeparture;
+  readonly unserved: readonly UnservedAnswer[];
+  /** What the replay said of the run that it ended with, up to where it departed. */
+  readonly records: readonly LogRecord[];
 }
 
 /** All of a run that is recorded, and what its agent knew when it began. */
@@ -273,6 +303,74 @@ function recordText(record: LogRecord | RecordDraft): string {
     default:
       return record.type;
   }
+}
+
+/** What the replay said, as the transcript of a run of its own: where it departed it ends with why. Time stands still in it. */
+export function replayedTranscript({
+  departure,
+  records,
+}: Pick<Replayed, 'departure' | 'records'>): readonly LogRecord[] {
+  const last = records.at(-1);
+  const place = records.findLast(({ agent }) => agent === departure?.agent) ?? last;
+  const still = records.map((record) => ({ ...record, time: last?.time ?? 0 }));
+  if (!departure || !place || !last) return still;
+  const error = { code: 'departed', message: departure.why };
+  const draft = draftAt(place, { type: 'error', where: 'runtime', error });
+  const head = { seq: last.seq + 1, id: newId('message'), time: last.time, conversation: last.conversation };
+  return [...still, { ...draft, ...head }];
+}
+
+/** What came of a replay, in one sentence. */
+export function replaySentence({ departure, isOpen, runs, answers, results }: Replayed): string {
+  const served = t`${formatCount(answers, 'answer')} of models and ${formatCount(results, 'result')} of tools came from the record`;
+  if (!departure) {
+    const open = isOpen ? ` ${t`The record ends before its last run does.`}` : '';
+    return t`Exact: ${formatCount(runs, 'run')}; ${served}. Nothing was asked, nothing was executed.${open}`;
+  }
+  return t`Departed at step ${departure.step}: ${departure.why}`;
+}
+
+/** What else there is to say about it, a sentence each. */
+export function replayNotes({ departure, changes, unserved, fromRecord, runs, answers, results }: Replayed) {
+  const [first] = unserved;
+  return [
+    ...changes.map(changeWords),
+    ...(departure
+      ? [
+          t`Until then ${formatCount(answers, 'answer')} of models and ${formatCount(results, 'result')} of tools came from the record, in run ${runs}.`,
+        ]
+      : []),
+    ...(first
+      ? [
+          t`Nobody asked for ${formatCount(unserved.length, 'recorded answer')}, the first at step ${first.step}.`,
+        ]
+      : []),
+    ...(fromRecord.length > 0 ? [t`Agents that were taken from the record: ${fromRecord.join(', ')}.`] : []),
+  ];
+}
+
+/** The same as a page in Markdown, with what was expected and what came. */
+export function replayMarkdown(result: Replayed): string {
+  const { departure } = result;
+  return [
+    `# ${t`Replay of ${result.conversation}`}`,
+    '',
+    `**${replaySentence(result)}**`,
+    ...replayNotes(result).flatMap((note) => ['', note]),
+    ...(departure
+      ? [
+          '',
+          `## ${t`What was expected`}`,
+          '',
+          fenced(departure.expected, 'text'),
+          '',
+          `## ${t`What came`}`,
+          '',
+          fenced(departure.asked, 'text'),
+        ]
+      : []),
+    '',
+  ].join('\n');
 }
 
 /** The limits that a run had. */

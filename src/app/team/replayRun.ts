@@ -13,7 +13,6 @@ import { NO_PRICES, type Prices } from '../../core/ports/prices.js';
 import type { Tool, ToolExecutor } from '../../core/ports/tool.js';
 import type { ReadRecord, Transcript } from '../../core/ports/transcript.js';
 import type { Failure, LogRecord } from '../../core/record.js';
-import { fenced } from '../../core/text.js';
 import { Recorder } from '../../core/record/recorder.js';
 import { appendAll } from '../../core/lists.js';
 import { forkPointOf, goingOnIn, readBefore, type OpenOrigin } from '../transcripts/forks.js';
@@ -27,14 +26,12 @@ import { PathGuard } from '../../agents/tools/paths/pathGuard.js';
 import { SeenFiles } from '../../agents/tools/files/seenFiles.js';
 import { DiskWorkspaceFiles } from '../../agents/tools/files/writeDiskText.js';
 import { builtInTools } from '../../agents/tools/builtInTools.js';
-import { formatCount } from '../text/format.js';
 import { UserError } from '../userError.js';
 import { agentTools } from '../../agents/tools/agentTools.js';
 import { SUBAGENT_DISPATCH } from '../../agents/tools/subagentDispatch.js';
 import { ToolRegistry } from '../../agents/tools/toolRegistry.js';
 import { restoredRecords } from '../../store/read/restoredRecords.js';
 import {
-  changeWords,
   departureOf,
   instructionsOf,
   limitChanges,
@@ -45,7 +42,7 @@ import {
   type Clean,
   type RecordedRun,
   type ReplayChange,
-  type ReplayDeparture,
+  type Replayed,
 } from './replayDeparture.js';
 import { agentDefinition } from './teamAgent.js';
 
@@ -79,92 +76,11 @@ const replayKinds: KnownOptions<ReplayOptions> = {
   signal: 'object',
 };
 
-/** A recorded answer that nobody asked for. */
-export interface UnservedAnswer {
-  readonly run: number;
-  readonly step: number;
-  readonly agent: string;
-  readonly seq: number;
-}
-
-/** What came of a replay. */
-export interface Replayed {
-  readonly exact: boolean;
-  readonly conversation: string;
-  readonly runs: number;
-  /** How many answers of models and how many results of tools were served. */
-  readonly answers: number;
-  readonly results: number;
-  /** What is different now, whether it made a difference or not. */
-  readonly changes: readonly ReplayChange[];
-  /** The agents that were taken from the record, because none is given by their name. */
-  readonly fromRecord: readonly string[];
-  /** Whether the record ends before its last run does. */
-  readonly isOpen: boolean;
-  readonly departure?: ReplayDeparture;
-  readonly unserved: readonly UnservedAnswer[];
-  /** What the replay said of the run that it ended with. */
-  readonly records: readonly LogRecord[];
-}
-
 /** What models are told of the built-in tools now. None of them can reach a file. */
 export function describedTools(): readonly Tool[] {
   const nothing = { began: () => undefined, said: () => undefined, ended: () => undefined };
   const files = { guard: new PathGuard([]), files: new DiskWorkspaceFiles(), seen: new SeenFiles() };
   return builtInTools(files, { host: {}, watcher: nothing });
-}
-
-/** What came of a replay, in one sentence. */
-export function replaySentence({ departure, isOpen, runs, answers, results }: Replayed): string {
-  const served = t`${formatCount(answers, 'answer')} of models and ${formatCount(results, 'result')} of tools came from the record`;
-  if (!departure) {
-    const open = isOpen ? ` ${t`The record ends before its last run does.`}` : '';
-    return t`Exact: ${formatCount(runs, 'run')}; ${served}. Nothing was asked, nothing was executed.${open}`;
-  }
-  return t`Departed at step ${departure.step}: ${departure.why}`;
-}
-
-/** What else there is to say about it, a sentence each. */
-export function replayNotes({ departure, changes, unserved, fromRecord, runs, answers, results }: Replayed) {
-  const [first] = unserved;
-  return [
-    ...changes.map(changeWords),
-    ...(departure
-      ? [
-          t`Until then ${formatCount(answers, 'answer')} of models and ${formatCount(results, 'result')} of tools came from the record, in run ${runs}.`,
-        ]
-      : []),
-    ...(first
-      ? [
-          t`Nobody asked for ${formatCount(unserved.length, 'recorded answer')}, the first at step ${first.step}.`,
-        ]
-      : []),
-    ...(fromRecord.length > 0 ? [t`Agents that were taken from the record: ${fromRecord.join(', ')}.`] : []),
-  ];
-}
-
-/** The same as a page in Markdown, with what was expected and what came. */
-export function replayMarkdown(result: Replayed): string {
-  const { departure } = result;
-  return [
-    `# ${t`Replay of ${result.conversation}`}`,
-    '',
-    `**${replaySentence(result)}**`,
-    ...replayNotes(result).flatMap((note) => ['', note]),
-    ...(departure
-      ? [
-          '',
-          `## ${t`What was expected`}`,
-          '',
-          fenced(departure.expected, 'text'),
-          '',
-          `## ${t`What came`}`,
-          '',
-          fenced(departure.asked, 'text'),
-        ]
-      : []),
-    '',
-  ].join('\n');
 }
 
 /** Why a session cannot be replayed. */
@@ -340,7 +256,13 @@ async function play(
   if (!entry) throw new NotReplayable(t`The run has no beginning.`);
   const replayed: LogRecord[] = [];
   const recorder = new Recorder({ conversation: entry.start.conversation, onListenerFailure: rethrow });
-  recorder.onDidRecord((record) => replayed.push(record));
+  let isLeft = false;
+  recorder.onDidRecord((record) => {
+    const { departure } = tape;
+    // What departs is said, too; what ends the run then is not.
+    if (!isLeft && !(departure && !departure.came)) replayed.push(record);
+    isLeft ||= departure !== undefined;
+  });
   const cast = new Cast(tape, before, options);
   const config = configOf(tape, cast, recorder, entry, options);
   const leave = onAbort(options.signal, () => tape.stop());

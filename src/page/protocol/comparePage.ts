@@ -29,7 +29,8 @@ export const keptComparison = v.object({
   places: v.pipe(
     v.array(
       v.object({
-        kind: v.picklist(LOCATION_KINDS),
+        // `replay`: of a stored conversation, which is run again to be looked at.
+        kind: v.picklist([...LOCATION_KINDS, 'replay']),
         root: v.string(),
         conversation: v.string(),
         run: v.exactOptional(count),

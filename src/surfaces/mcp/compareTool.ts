@@ -101,7 +101,7 @@ async function tell(
       sentence: sentenceOf(comparison),
       left: side(0),
       right: side(1),
-      inputs: comparison.inputs.map(({ what }) => what),
+      inputs: comparison.inputs.map(({ what, of }) => (of === undefined ? what : `${what} of ${of}`)),
       same_steps: comparison.counts.same,
       differences: rows.slice(0, most).map((row) => differenceShape(row, size)),
       ...(rows.length > most && { differences_left_out: rows.length - most }),

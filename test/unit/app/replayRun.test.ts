@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import type { AgentDefinition } from '../../../src/core/agent.js';
 import type { LogRecord } from '../../../src/core/record.js';
 import { NotReplayable, replayRun, type ReplayOptions } from '../../../src/app/team/replayRun.js';
+import { replayedTranscript } from '../../../src/app/team/replayDeparture.js';
+import { compareTranscripts } from '../../../src/app/sources/compareSessions.js';
 import { replayMutations } from '../../../src/app/team/mutatedReplay.js';
 import { readExpectations } from '../../../src/compare/expectations/expectationFile.js';
 import { systemTimers } from '../../../src/core/timers.js';
@@ -72,6 +74,44 @@ test('a changed system prompt departs at the first request of its agent, and say
   const asked = team.records.find(({ type, agent }) => type === 'request' && agent === 'Cookie');
   expect(departure?.seq).toBe(asked?.seq);
   expect(result.unserved.map(({ agent }) => agent)).toContain('Cookie');
+});
+
+test('where a run departs, it is compared with its record up to there, and both say what went in otherwise', async () => {
+  const note = aTool('note', () => 'noted', { description: 'Notes it.' });
+  const tools = { tools: [note], toolsFor: () => [note] };
+  const lines = {
+    Pickle: [use('note'), ask('Cookie', 'bake'), { text: 'done' }],
+    Cookie: [{ text: 'baked' }],
+  };
+  const { team } = await recorded({ script: lines });
+  const compared = async (options: ReplayOptions) => {
+    const result = await replayed(team.records, options);
+    const transcripts = [team.records, replayedTranscript(result)] as const;
+    const [left, right] = transcripts.map((records) => new MemoryTranscript('c1', records));
+    if (!left || !right) throw new Error('no transcripts');
+    return { result, ...(await compareTranscripts(left, right)) };
+  };
+  const exact = await compared({ agents: agentsNow() });
+  expect(exact).toMatchObject({ inputs: [], divergences: [] });
+  const instructions = 'You are Cookie, and you bake bread.';
+  const found = await compared({ agents: agentsNow({ Cookie: { instructions } }) });
+  expect(found.inputs).toEqual([
+    { what: 'systemPrompt', of: 'Cookie', left: 'You are Cookie.', right: instructions },
+  ]);
+  expect(found.sentence).toMatch(/^Another system prompt of Cookie; the same until step 3: /);
+  const last = found.rows.findLast(({ right }) => right)?.right;
+  expect(last).toMatchObject({ number: found.result.departure?.step, name: 'departed', agent: 'Cookie' });
+  const alone = aTeam(['Pickle'], { script: { Pickle: [use('note'), { text: 'done' }] }, ...tools });
+  await alone.session.run('go');
+  const described = await replayed(alone.records, {
+    agents: [anAgent('Pickle', { agents: [] })],
+    tools: [{ ...note, description: 'Notes nothing.' }],
+  });
+  const { inputs } = await compareTranscripts(
+    new MemoryTranscript('c1', alone.records),
+    new MemoryTranscript('c1', replayedTranscript(described)),
+  );
+  expect(inputs).toMatchObject([{ what: 'tools', right: expect.stringContaining('Notes nothing.') }]);
 });
 
 test('a tool that is described otherwise, or missing, departs where its agent asks first', async () => {

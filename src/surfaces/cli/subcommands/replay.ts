@@ -10,13 +10,8 @@ import { replayMutations, type MutatedReplay } from '../../../app/team/mutatedRe
 import { UserError } from '../../../app/userError.js';
 import type { PlacedMutation } from '../../../compare/expectations/expectationFile.js';
 import { splitName } from '../../../app/sources/compareSessions.js';
-import {
-  describedTools,
-  replayNotes,
-  replayRun,
-  replaySentence,
-  type Replayed,
-} from '../../../app/team/replayRun.js';
+import { describedTools, replayRun } from '../../../app/team/replayRun.js';
+import { replayNotes, replaySentence, type Replayed } from '../../../app/team/replayDeparture.js';
 import { terminalApplication } from '../../../app/terminal/terminalApplication.js';
 import { formatCost } from '../../../core/cost.js';
 import type { Prices } from '../../../core/ports/prices.js';

@@ -25,7 +25,7 @@ import { chatCommands, modelCommands } from './modelCommands.js';
 import { captureCommands } from '../capture/captureCommands.js';
 import type { CaptureService } from '../../../app/services/captureService.js';
 import { compareCommands } from '../reading/compareEditors.js';
-import { replayCommands } from '../reading/replayRuns.js';
+import { Replays } from '../reading/replayRuns.js';
 import { ConversationChoice, targetsOf } from './chooseConversation.js';
 import { conversationCommands } from './conversationCommands.js';
 import { forkCommands } from './forkCommands.js';
@@ -146,8 +146,7 @@ export function lateCommands(options: CommandOptions): CommandHandlers {
       keptLines: async (conversation) => (await options.blame()).keptLines(conversation),
       searchFor: (question) => searching.searchTranscripts(question),
     }),
-    ...compareCommands({ ...options, choice }),
-    ...replayCommands({ ...options, choice }),
+    ...compareCommands({ ...options, choice, replays: new Replays(options) }),
     ...approvalCommands({ stores, choice, panels, approvalLog }),
     ...noteCommands({ notes, stores, panels, view: notesView }),
     ...searching,

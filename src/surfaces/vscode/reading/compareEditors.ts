@@ -26,6 +26,7 @@ import { choose } from '../ui/pickers.js';
 import { withProgress } from '../ui/progress.js';
 import { showPage } from '../ui/showPage.js';
 import { openTexts } from './changeViews.js';
+import { replayCommands, type Replays } from './replayRuns.js';
 
 /** So much of what was compared stands in the title of its tab, in code points. */
 const MAX_TITLE = 60;
@@ -35,6 +36,7 @@ export interface CompareOptions {
   readonly context: vscode.ExtensionContext;
   readonly stores: Stores;
   readonly archived: LateArchive;
+  readonly replays: Replays;
   readonly choice: ConversationChoice;
   readonly panels: Pick<TranscriptPanels, 'open' | 'panelsOf'>;
   readonly files: Pick<FileEditors, 'show'>;
@@ -54,6 +56,8 @@ export function compareCommands(options: CompareOptions) {
     return places.flat();
   };
   return {
+    ...replayCommands({ ...options, compare: (places) => openComparison(options, places) }),
+
     /** An argument `{ panel, state }` is a comparison that was open when its window was closed. */
     async compareTranscripts(argument?: unknown, selection?: unknown) {
       if (isObject(argument) && 'panel' in argument) {
@@ -230,7 +234,7 @@ async function loadSession(options: CompareOptions, panel: vscode.WebviewPanel, 
     compared: kept,
     open: async ({ run, position }) => {
       const place = (await thread.places())[run];
-      if (place) await openPlace(options, passing.named(place), position);
+      if (place) await openPlace(options, passing.opened(place), position);
     },
     compareTwo: (baseline, run) => {
       void thread.places().then((read) => {
@@ -247,7 +251,10 @@ async function loadSession(options: CompareOptions, panel: vscode.WebviewPanel, 
   return { session, thread, passing };
 }
 
-/** The runs of a comparison that an archive keeps: read whole into this window's passing store while the comparison is open. */
+/**
+ * The runs of a comparison that an archive keeps, and those that are replayed: read whole into passing stores of this window while the
+ * comparison is open.
+ */
 class PassingRuns {
   readonly #options: CompareOptions;
   /** Where each is in the archive, by its id here. */
@@ -261,6 +268,7 @@ class PassingRuns {
   async readable(places: readonly RunLocation[]): Promise<readonly RunPlace[]> {
     const read = async (place: RunLocation): Promise<RunPlace> => {
       const { kind, run } = place;
+      if (kind === 'replay') return { kind: 'stored', ...(await this.#replay(place)) };
       if (kind !== 'archive') return { ...place, kind };
       return { kind: 'stored', ...(await this.#read(place)), ...(run !== undefined && { run }) };
     };
@@ -275,6 +283,12 @@ class PassingRuns {
     });
   }
 
+  /** Where a run that was read can be opened: what a replay says is only here. */
+  opened(place: RunPlace): RunLocation {
+    const named = this.named(place);
+    return named.kind === 'replay' ? place : named;
+  }
+
   /** Where a run that was read is for a person. */
   named(place: RunPlace): RunLocation {
     const from = this.#named.get(place.conversation);
@@ -283,9 +297,17 @@ class PassingRuns {
 
   /** What nobody else looks at goes. */
   dispose(): void {
-    const { archived, panels } = this.#options;
-    for (const conversation of this.#named.keys())
-      if (panels.panelsOf(conversation).length === 0) void archived.loaded?.closed(conversation);
+    const { archived, panels, replays } = this.#options;
+    for (const [conversation, { kind }] of this.#named) {
+      if (panels.panelsOf(conversation).length > 0) continue;
+      void (kind === 'replay' ? replays.forget(conversation) : archived.loaded?.closed(conversation));
+    }
+  }
+
+  async #replay(place: RunLocation) {
+    const own = await this.#options.replays.passing(place.conversation);
+    this.#named.set(own.conversation, place);
+    return own;
   }
 
   async #read(place: RunLocation): Promise<{ readonly root: string; readonly conversation: string }> {
