@@ -62,7 +62,7 @@ function check(segment, journal, seal) {
   const [first, second, ...rest] = written.split('\n');
   const [, number, id] = /^agent-logbook seal 2 (\d+) (".*")$/.exec(first) ?? [];
   conversation ??= id;
-  if (Number(number) !== segment || id !== conversation)
+  if (Number(number) !== segment || id !== conversation || !/^after (nothing|\d+ [\w-]{43})$/.test(second))
     problems.push(`${name}: its seal is of something else`);
   let link = sha256(`${first}\n${second}\n`);
   /** @type {{ entries: number, link: string }[]} */
@@ -71,10 +71,13 @@ function check(segment, journal, seal) {
   const entries = [];
   /** @type {string[][]} */
   let open = [];
+  /** @type {number[]} */
+  const offsets = [];
+  let [counted, end] = [0, 0];
   for (const [at, told] of rest.entries()) {
     const entry = /^([\w-]{43}) ([\w-]{24})$/.exec(told);
     if (entry) open.push(entry.slice(1));
-    const [, kind, next, note = ''] = /^(chain|note) ([\w-]{43}) \d+(?: (.*))?$/.exec(told) ?? [];
+    const [, kind, next, offset, note = ''] = /^(chain|note) ([\w-]{43}) (\d+)(?: (.*))?$/.exec(told) ?? [];
     if (!entry && kind === undefined && told !== '') problems.push(`${name}: line ${at + 3} of its seal`);
     if (next === undefined) continue;
     const chained = open.map(([commitment]) => `${commitment}\n`);
@@ -85,35 +88,40 @@ function check(segment, journal, seal) {
     open = [];
     link = next;
     links.push({ entries: entries.length, link });
+    for (; counted < entries.length; counted++) end += (lines[counted]?.length ?? 0) + 1;
+    if (Number(offset) !== end) offsets.push(at + 3);
   }
+  const before = problems.length;
   for (const [at, [commitment = '', salt = '']] of entries.entries()) {
     const line = lines[at];
     if (line === undefined) problems.push(`${name}: line ${at + 1} was removed`);
     else if (sha256(`${salt}\n`, line) !== commitment)
       problems.push(`${name}: line ${at + 1} is not as it was written`);
   }
+  // Behind a line that was changed, removed or put in, none of them fits.
+  if (problems.length === before)
+    for (const line of offsets) problems.push(`${name}: line ${line} of its seal has another place`);
   unsealed += Math.max(0, lines.length - entries.length);
   sealed += entries.length;
-  const [, before, chain] = /^after (\d+) ([\w-]{43})$/.exec(second) ?? [];
-  return {
-    links,
-    entries: entries.length,
-    after: before === undefined ? undefined : { segment: Number(before), chain },
-  };
+  const [, follows, chain] = /^after (\d+) ([\w-]{43})$/.exec(second) ?? [];
+  const after = follows === undefined ? undefined : { segment: Number(follows), chain };
+  return { links, entries: entries.length, after };
 }
 
 const numbers = readdirSync(folder)
   .flatMap((name) => /^messages(?:\.(\d+))?\.jsonl$/.exec(name)?.slice(1) ?? [])
   .map((number) => (number === undefined ? 0 : Number(number) - 1))
   .sort((one, other) => one - other);
-for (const segment of numbers) {
+for (const [at, segment] of numbers.entries()) {
   const name = segment === 0 ? 'messages' : `messages.${segment + 1}`;
   const seal = join(folder, `${name}.seal`);
   const text = existsSync(seal) ? readFileSync(seal, 'utf8') : undefined;
   const found = check(segment, readFileSync(join(folder, `${name}.jsonl`)), text);
   segments.set(segment, found);
   const { after } = found;
-  if (segment > 0 && found.entries > 0 && after === undefined)
+  const last = segments.get(numbers[at - 1] ?? -1)?.links.at(-1)?.link;
+  const goesOn = segment === 0 || (after?.segment === numbers[at - 1] && after?.chain === last);
+  if (found.entries > 0 && !goesOn)
     problems.push(`the seal begins anew with file ${segment + 1}: what stood before it is not proved`);
   if (after && !segments.get(after.segment)?.links.some(({ link }) => link === after.chain))
     problems.push(`file ${segment + 1} does not follow file ${after.segment + 1} as that is now`);

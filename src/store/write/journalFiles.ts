@@ -8,7 +8,15 @@ import { encodeHeader } from '../format/journalHeader.js';
 import { MAX_SEGMENTS } from '../read/lineIndex.js';
 import { CREATE, entryAt, makeFolder, openPlainFile, syncFolder } from '../../node/plainFile.js';
 import { errorCode } from '../../core/errorCode.js';
-import { Seal, SegmentFile, sealHead, type FileCondition, type SealedEnd, sealOf } from './segmentFile.js';
+import {
+  Seal,
+  SegmentFile,
+  sealHead,
+  sealOf,
+  syncSeal,
+  type FileCondition,
+  type SealedEnd,
+} from './segmentFile.js';
 import { names, segmentName, type ConversationPaths } from '../files/storePaths.js';
 import { makeRoot } from '../files/storeRoot.js';
 import { TEMPORARY } from '../../node/atomicFile.js';
@@ -219,10 +227,7 @@ export class JournalFiles {
         throw error;
       }
       this.#before = this.#sealed ?? this.#before;
-      this.#seal =
-        this.#options.seals === false
-          ? undefined
-          : Seal.begin(sealOf(paths.segment(segment)), sealHead(paths.id, segment, this.#before));
+      this.#seal = this.#options.seals === false ? undefined : await this.#nextSeal(segment, this.#before);
       this.#seal?.add(Buffer.concat([header, lines]));
       this.#file = file;
       this.#segment = segment;
@@ -230,6 +235,13 @@ export class JournalFiles {
       return { segment, start: header.length };
     }
     throw new Error(`the conversation has ${MAX_SEGMENTS} files already`);
+  }
+
+  /** Begins the seal of a segment: that which it follows is on the disk before anything can name its end. */
+  async #nextSeal(segment: number, before: SealedEnd | undefined): Promise<Seal> {
+    const { paths } = this.#options;
+    if (before) await this.#written(syncSeal(sealOf(paths.segment(before.segment))));
+    return Seal.begin(sealOf(paths.segment(segment)), sealHead(paths.id, segment, before));
   }
 
   /** The segment that is sealed, with the last link that is written. */

@@ -292,6 +292,8 @@ export interface SignedHead extends EarlierHead {
 export interface SealGap {
   readonly file: number;
   readonly after?: number;
+  /** Whether the seal of that file ends before what it is to follow, as far as it goes right: its end was lost or cut off. */
+  readonly isEndLost?: true;
 }
 
 /** What the seals of a conversation prove. */
@@ -313,6 +315,8 @@ export interface SealReport {
   readonly anchored?: EarlierHead;
   /** The head that was timestamped, as far as its text tells it: the timestamp itself is not checked. */
   readonly stamped?: EarlierHead;
+  /** The head with which a tombstone says that it was deleted, though it stands here. */
+  readonly buried?: EarlierHead;
 }
 
 async function checksOf(paths: ConversationPaths, signal?: AbortSignal): Promise<readonly SealCheck[]> {
@@ -338,13 +342,15 @@ async function ifThere(path: string): Promise<string | undefined> {
 export interface SealComparison {
   readonly signers?: string | undefined;
   readonly anchors?: string | undefined;
+  /** The heads with which conversations were deleted. */
+  readonly deleted?: readonly { readonly conversation: string; readonly head: SealHead }[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Checks the seals of a conversation. Rejects where one of its files cannot be read, and where the signal says to end. */
 export async function sealReport(
   paths: ConversationPaths,
-  { signers, anchors, signal }: SealComparison = {},
+  { signers, anchors, deleted = [], signal }: SealComparison = {},
 ): Promise<SealReport> {
   const checks = await checksOf(paths, signal);
   const sum = (of: (check: SealCheck) => number) => checks.reduce((all, check) => all + of(check), 0);
@@ -360,6 +366,11 @@ export async function sealReport(
   const anchored = anchors === undefined ? undefined : newestAnchor(paths.id, checks, anchors);
   const stampedText = await ifThere(join(paths.folder, STAMPED));
   const stamped = stampedText === undefined ? undefined : newestAnchor(paths.id, checks, stampedText);
+  // One of the same id that was recorded anew has other heads.
+  const buried = deleted
+    .filter(({ conversation }) => conversation === paths.id)
+    .map((each) => ({ ...each.head, behind: behindOf(checks, each.head) }))
+    .find(({ behind }) => behind !== undefined);
   return {
     session: paths.id,
     state:
@@ -382,6 +393,7 @@ export async function sealReport(
     ...(signed && { signed }),
     ...(anchored && { anchored }),
     ...(stamped && { stamped }),
+    ...(buried && { buried }),
   };
 }
 
@@ -402,8 +414,9 @@ function gapsIn(checks: readonly SealCheck[]): readonly SealGap[] {
     if (!after) return [];
     const before = checks.find((check) => check.segment === after.segment);
     if (!before) return [{ file: after.segment + 1 }];
-    const isIn = before.links.some(({ chain }) => chain === after.chain);
-    return isIn ? [] : [{ file: segment + 1, after: after.segment + 1 }];
+    if (before.links.some(({ chain }) => chain === after.chain)) return [];
+    const isEndLost = before.unsealed > 0 && before.breaks.length === 0;
+    return [{ file: segment + 1, after: after.segment + 1, ...(isEndLost && { isEndLost }) }];
   });
 }
 

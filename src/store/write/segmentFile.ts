@@ -277,6 +277,17 @@ export class Seal {
   }
 }
 
+/** Resolves when a seal survives a power cut as far as it is written; one that is not there is left alone. */
+export async function syncSeal(path: string): Promise<void> {
+  if (!(await entryAt(path))) return;
+  const handle = await openPlainFile(path, APPEND);
+  try {
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+}
+
 interface SealEnd {
   readonly link: string;
   /** Its last entry. */

@@ -4,6 +4,13 @@ import { appendFile, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { whyUnread } from '../../../app/sources/whyUnread.js';
 import { formatCount } from '../../../app/text/format.js';
+import {
+  gapWords,
+  isWrong,
+  sealWords,
+  type SealStamp,
+  type SealTelling,
+} from '../../../app/text/sealWords.js';
 import { UserError } from '../../../app/userError.js';
 import { messageOf } from '../../../core/text.js';
 import { writeAtomically } from '../../../node/atomicFile.js';
@@ -20,9 +27,7 @@ import {
   STAMP,
   STAMPED,
   type EarlierHead,
-  type SealGap,
   type SealReport,
-  type SignedHead,
 } from '../../../store/write/sealReport.js';
 import type { Call } from '../call.js';
 import { WrongUse } from '../terminal.js';
@@ -44,16 +49,14 @@ export async function verify(call: Call): Promise<void> {
       );
     seen.add(session.id);
     const paths = await locate(session.where, session.id);
-    const report = await sealReport(paths, { signers, anchors, signal: call.signal });
-    if (report.state !== 'intact' || report.signed?.isGood === false || report.signed?.isTrusted === false)
-      call.fail();
-    if (report.signed?.behind === undefined && report.signed) call.fail();
-    if (report.anchored && report.anchored.behind === undefined) call.fail();
+    const { tombstones: deleted } = await readTombstones(paths.root);
+    const report = await sealReport(paths, { signers, anchors, deleted, signal: call.signal });
+    if (report.state !== 'intact' || isWrong(report) || report.signed?.isTrusted === false) call.fail();
     const stamp = report.stamped && (await stampOf(call, paths, report.stamped));
     if (stamp && (stamp.behind === undefined || !stamp.isOfHead || stamp.isVerified === false)) call.fail();
     const told = { ...report, gaps: report.gaps.map(gapWords), ...(stamp && { stamped: stamp }) };
     if (out.isJson) await out.tell('seal', told);
-    else await say(call, report, stamp);
+    else await say(call, report, { hasAnchors: anchors !== undefined, stamp });
     await keepHead(call, paths, report);
   }
   const root = call.words.length === 0 ? await call.sources.storeRoot() : undefined;
@@ -177,81 +180,26 @@ function sign(text: string, key: string, signal: AbortSignal): Promise<string> {
   });
 }
 
-const KINDS = {
-  changed: 'was changed',
-  removed: 'was removed',
-  inserted: 'was put in',
-  moved: 'was moved',
-  rest: 'and those behind it are not what was sealed; no more was looked for',
-  seal: 'of the seal was changed',
-} as const;
-
-/** How many breaks are told one by one. */
-const MAX_BREAKS = 20;
-
-async function say({ out }: Call, report: SealReport, stamp: Stamp | undefined): Promise<void> {
-  const { session, state, lines, sealed, unsealed, breaks, gaps, anew, notes, head, signed, anchored } =
-    report;
+async function say({ out }: Call, report: SealReport, telling: SealTelling): Promise<void> {
+  const { session, state } = report;
+  const told = sealWords(report, telling);
   await out.say(
-    `${out.style('bold', out.line(session))}: ${out.style(state === 'intact' ? 'green' : 'red', state)}`,
+    `${out.style('bold', out.line(session))}: ${out.style(isWrong(report) || state !== 'intact' ? 'red' : 'green', state)}`,
   );
-  const row = async (name: string, text: string) =>
-    out.say(`  ${out.style('dim', name.padEnd(13))} ${out.line(text)}`);
-  await row(
-    'Integrity',
-    `${formatCount(sealed, 'line')} sealed of ${lines.toLocaleString('en')}${unsealed > 0 ? `; ${unsealed} behind the seal or without one` : ''}`,
-  );
-  for (const { kind, file, line, seq } of breaks.slice(0, MAX_BREAKS))
-    await row('', `line ${line} of file ${file} ${KINDS[kind]}${seq === undefined ? '' : `, record ${seq}`}`);
-  if (breaks.length > MAX_BREAKS) await row('', `${breaks.length - MAX_BREAKS} more`);
-  for (const gap of gaps) await row('', gapWords(gap));
-  for (const file of anew)
-    await row('', `the seal begins anew with file ${file}: what stood before it is not proved by it`);
-  const tail = (signed?.isGood === true ? signed.behind : undefined) ?? anchored?.behind;
-  await row(
-    'Completeness',
-    tail === undefined
-      ? 'not proved: without a signed head or an anchor that it still has, nobody sees that an end was cut off'
-      : `proved up to a head that ${formatCount(tail, 'sealed line')} came after; of these nobody would miss one`,
-  );
-  await row('Truth', 'a seal does not say whether what was recorded is so');
-  await row('Signed head', signed ? signedWords(signed) : 'none');
-  await row('Anchor', anchored ? earlierWords(anchored) : 'none that was named');
-  if (stamp) await row('Timestamp', stampWords(stamp));
-  for (const note of notes) await row('Noted', note);
-  if (head) await row('Head', `${head.segment} ${head.entries} ${head.chain}`);
-}
-
-function gapWords({ file, after }: SealGap): string {
-  return after === undefined
-    ? `file ${file} is missing`
-    : `file ${file} does not follow file ${after} as that is now`;
-}
-
-function earlierWords({ behind, entries }: EarlierHead): string {
-  return behind === undefined
-    ? 'is not of what stands here now: it was rewritten, or an end was cut off'
-    : `after ${entries} lines; ${behind} came later`;
-}
-
-function signedWords({ isGood, isTrusted, key, ...head }: SignedHead): string {
-  const signer =
-    isTrusted === undefined
-      ? 'signer not checked, name --signers'
-      : isTrusted
-        ? 'a signer that was named'
-        : 'no signer that was named';
-  return isGood ? `${earlierWords(head)}; by ${key}, ${signer}` : 'its signature is not good here';
-}
-
-/** What a timestamp of a head says. */
-interface Stamp extends EarlierHead {
-  /** When the authority saw it, in milliseconds since 1970; undefined where that cannot be read. */
-  readonly time?: number;
-  /** Whether it is of the head that stands beside it. */
-  readonly isOfHead: boolean;
-  /** Whether openssl finds that one of the named authorities made it; undefined where none were named. */
-  readonly isVerified?: boolean;
+  const row = async (name: string, text: string | undefined) => {
+    if (text !== undefined) await out.say(`  ${out.style('dim', name.padEnd(13))} ${out.line(text)}`);
+  };
+  await row('Seal', told.sentence);
+  for (const change of told.changes) await row('Change', change.filter((part) => part !== '').join(', '));
+  if (told.more > 0) await row('Change', `${told.more} further places are not named.`);
+  await row('Integrity', told.integrity);
+  await row('Completeness', told.completeness);
+  await row('Truth', told.truth);
+  await row('Signed head', told.signed);
+  await row('Anchor', told.anchored);
+  await row('Timestamp', told.stamped);
+  for (const note of told.notes) await row('Noted', note);
+  await row('Head', told.head);
 }
 
 /** Longer answers of an authority are not taken, in bytes. */
@@ -361,7 +309,7 @@ function readStamp(
 }
 
 /** The timestamp that is kept of a conversation. Rejects where authorities are named and openssl, which checks them, is not here. */
-async function stampOf(call: Call, { folder }: ConversationPaths, head: EarlierHead): Promise<Stamp> {
+async function stampOf(call: Call, { folder }: ConversationPaths, head: EarlierHead): Promise<SealStamp> {
   const [text, answer] = [
     await readFile(join(folder, STAMPED)),
     await readFile(join(folder, STAMP)).catch(() => undefined),
@@ -399,15 +347,4 @@ function isByOneOf(authorities: string, folder: string, signal: AbortSignal): Pr
       },
     );
   });
-}
-
-function stampWords({ time, isOfHead, isVerified, ...head }: Stamp): string {
-  if (!isOfHead || time === undefined) return 'is not of the head that stands beside it';
-  const authority =
-    isVerified === undefined
-      ? 'its authority was not checked, name --authorities'
-      : isVerified
-        ? 'by an authority that was named'
-        : 'by no authority that was named';
-  return `${earlierWords(head)}; seen ${new Date(time).toISOString()}, ${authority}`;
 }

@@ -10,7 +10,7 @@ import {
   type Word,
 } from '../../../compare/expectations/expectationWords.js';
 import { inLanguage } from '../../../core/l10n.js';
-import { meaningOf, wordHover } from '../ui/wordHover.js';
+import { meaningOf, wordHover } from '../ui/safeMarkdown.js';
 import { expectationFiles } from '../../../app/manifest.js';
 
 const SELECTOR: vscode.DocumentFilter = { pattern: `**/*${expectationFiles}` };

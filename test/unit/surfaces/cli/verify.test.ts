@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { appendFile, cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -11,7 +12,7 @@ import { pathsOf } from '../../../../src/store/files/storePaths.js';
 import { makeRoot } from '../../../../src/store/files/storeRoot.js';
 import { JournalFiles } from '../../../../src/store/write/journalFiles.js';
 import { readTombstones } from '../../../../src/store/write/removeOwnFolder.js';
-import { sealOf } from '../../../../src/store/write/segmentFile.js';
+import { linkOfNote, sealOf } from '../../../../src/store/write/segmentFile.js';
 import { agentLogbook } from '../../../support/commandLine.js';
 import { temporaryFolder } from '../../../support/storeFixture.js';
 
@@ -62,8 +63,8 @@ test('a conversation that nobody touched is intact, and what a seal cannot say i
   });
   expect((told as { files: number }).files).toBeGreaterThan(1);
   const { out } = await agentLogbook(['verify'], { cwd });
-  expect(out).toMatch(/Completeness +not proved/);
-  expect(out).toMatch(/Truth +a seal does not say/);
+  expect(out).toMatch(/Completeness +Not proved/);
+  expect(out).toMatch(/Truth +A seal does not say/);
 });
 
 test('what was changed is named, by both programs', async () => {
@@ -77,6 +78,16 @@ test('what was changed is named, by both programs', async () => {
     told: { state: 'broken', breaks: [{ kind: 'changed', file: 1, line: 3, seq: 2 }] },
   });
   expect(other).toContain('BROKEN file 1: line 3 is not as it was written');
+  await writeFile(paths.segment(0), journal);
+  const seal = await readFile(sealOf(paths.segment(0)), 'utf8');
+  await writeFile(
+    sealOf(paths.segment(0)),
+    seal.replace(/\d+\n$/, (offset) => `${Number(offset) + 1}\n`),
+  );
+  const moved = await verified(cwd);
+  const line = seal.trimEnd().split('\n').length;
+  expect(moved.told).toMatchObject({ state: 'broken', breaks: [{ kind: 'seal', file: 1, line }] });
+  expect(moved.other).toContain(`BROKEN file 1: line ${line} of its seal has another place`);
 });
 
 test('a file that is missing, and one that was put back from before, are seen by the file behind them', async () => {
@@ -203,8 +214,58 @@ test('a conversation that was deleted leaves a tombstone with the head that was 
     code: 1,
     json: [{ kind: 'deletions', state: 'broken', line: 2 }, { kind: 'deleted' }, { kind: 'missing' }],
   });
+  // A chain made anew over a time that is none.
+  const [head = '', tombstone = ''] = text.split('\n');
+  const dateless = tombstone.slice(44).replace(/^\S+/, '2026-13-45T00:00:00.000Z');
+  const link = linkOfNote(hash('sha256', `${head}\n`, 'base64url'), dateless);
+  await writeFile(file, `${head}\n${link} ${dateless}\n`);
+  expect(await asked()).toMatchObject({
+    code: 1,
+    json: [
+      { kind: 'deletions', state: 'broken', line: 2 },
+      { kind: 'missing', session: ID },
+    ],
+  });
   await rm(file);
   expect(await asked()).toMatchObject({ code: 1, json: [{ kind: 'missing', session: ID }] });
+});
+
+test('a tombstone of a conversation that stands as it was then is a contradiction, and one recorded anew is none', async () => {
+  const cwd = await temporaryFolder();
+  const paths = await sealed(cwd);
+  const root = join(cwd, '.agent-logbook');
+  await makeRoot(root);
+  const kept = join(cwd, 'kept');
+  await cp(paths.folder, kept, { recursive: true });
+  const store = await openStore(root);
+  await store.deleteConversation(ID);
+  await store.close();
+  await sealed(cwd);
+  const anew = await agentLogbook(['verify', ID, '--json'], { cwd });
+  expect(anew).toMatchObject({ code: 0, json: [{ state: 'intact' }] });
+  expect(anew.json[0]).not.toHaveProperty('buried');
+  await rm(paths.folder, { recursive: true });
+  await cp(kept, paths.folder, { recursive: true });
+  expect(await agentLogbook(['verify', '--json'], { cwd })).toMatchObject({
+    code: 1,
+    json: [
+      { state: 'intact', buried: { behind: 0, entries: expect.any(Number) } },
+      { kind: 'deleted', session: ID },
+    ],
+  });
+  expect((await agentLogbook(['verify', ID], { cwd })).out).toContain('In contradiction: a tombstone says');
+});
+
+test('the lost end of a seal is told as that, with the files that it stands between', async () => {
+  const cwd = await temporaryFolder();
+  const paths = await sealed(cwd);
+  const seal = await readFile(sealOf(paths.segment(0)), 'utf8');
+  const end = seal.indexOf('\n', seal.indexOf('\nchain ') + 1) + 1;
+  await writeFile(sealOf(paths.segment(0)), seal.slice(0, end));
+  expect((await verified(cwd)).told).toMatchObject({
+    state: 'broken',
+    gaps: [expect.stringContaining('its end was lost, as in a power cut, or cut off')],
+  });
 });
 
 test('what is imported without seals has none, and leaves no tombstone', async () => {
