@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { visibleText } from '../../../core/visibleText.js';
-import { plain, plainLines } from '../../../app/text/plainText.js';
+import { plain } from '../../../app/text/plainText.js';
 import { escapeMarkdown } from '../../../app/text/clipboardText.js';
 
 /** Markdown whose structure is ours and whose texts are not: nothing in them is read as Markdown, HTML, icon or link. */
@@ -82,14 +82,4 @@ export class ChatAnswer {
 /** The failure of an answer, which reads literally. */
 export function chatFailure(message: string): vscode.ChatErrorDetails {
   return { message: escapeMarkdown(visibleText(message)) };
-}
-
-/** What a word of a language of ours means, with an example as an editor draws it. */
-export function meaningOf(text: string, example: string, language: string): vscode.MarkdownString {
-  return new SafeMarkdown().paragraph(text).value.appendCodeblock(plainLines(example), language);
-}
-
-/** The same where the pointer rests on the word. */
-export function wordHover(meaning: vscode.MarkdownString, range: vscode.Range): vscode.Hover {
-  return new vscode.Hover(meaning, range);
 }
