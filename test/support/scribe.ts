@@ -9,6 +9,9 @@ const SCRIBE = '---\nname: Scribe\ndescription: Writes\ntools: [read, search, ed
 /** A folder with an agent that may write files. */
 export const withScribe = () => folderWith({ '.github/agents/scribe.agent.md': SCRIBE });
 
+/** A file in a repository of `inRepository` by which its models cost nothing, unless their server says so. */
+export const PRICES = 'prices.yaml';
+
 /** Runs Scribe on a server; the person at the terminal is asked what `options` say. */
 export async function scribe(
   cwd: string,
@@ -29,5 +32,6 @@ export async function inRepository(): Promise<string> {
   git('add', '-A');
   git('commit', '-qm', 'first');
   await writeFile(join(cwd, 'own.txt'), 'not committed');
+  await writeFile(join(cwd, PRICES), 'prices: 1\nmodels: [{ model: "endpoint/*", input: 0, output: 0 }]\n');
   return cwd;
 }

@@ -1,4 +1,5 @@
 import type { AgentDefinition } from '../../core/agent.js';
+import type { Model } from '../../core/ports/model.js';
 import type { Frontend } from '../../core/ports/frontend.js';
 import type { RunResult } from '../../agents/loop/agentSession.js';
 import type { RuntimeEvent } from '../../agents/loop/runtimeEvent.js';
@@ -31,6 +32,8 @@ export interface RunRequest {
   readonly signal?: AbortSignal;
   /** False where the person who prompts is not at this window; true by default. */
   readonly attended?: boolean;
+  /** Told by which model the agent is run before anything is asked or recorded; where it rejects, nothing is. */
+  mayBegin?(model: Pick<Model, 'id' | 'label' | 'kind'>): Promise<void>;
   onEvent?(event: RuntimeEvent): void;
 }
 

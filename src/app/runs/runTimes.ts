@@ -118,6 +118,7 @@ export async function runTimes(parts: TimesParts, request: TimesRequest): Promis
   const runs: OneOfTimes[] = [];
   let cost = NO_COST;
   const begun = Date.now().toString(36);
+  const guard = guardOf(parts, request);
   const makeOne = async ({ model }: (typeof all)[number], number: number): Promise<void> => {
     request.onRun?.({ number: number + 1, of: all.length, model });
     const name = `${agent.name.replace(/[^\p{L}\p{N}]+/gu, '-')}-${begun}-${number + 1}`;
@@ -133,6 +134,7 @@ export async function runTimes(parts: TimesParts, request: TimesRequest): Promis
       agent: by,
       prompt,
       signal,
+      ...guard,
       ...(onEvent && { onEvent }),
       ...(attended !== undefined && { attended }),
     });
@@ -186,6 +188,43 @@ function whyStopped(signal: AbortSignal, cost: Cost, budget: number | undefined)
   if (budget === undefined) return undefined;
   if (cost.unknown > 0) return 'unpriced';
   return inDollars(knownAmount(cost)) >= budget ? 'budget' : undefined;
+}
+
+/** Lets no run begin whose cost nobody could hold against the budget. */
+function guardOf(
+  { stores }: Pick<TimesParts, 'stores'>,
+  { budget, prices, signal }: Pick<TimesRequest, 'budget' | 'prices' | 'signal'>,
+): Pick<RunRequest, 'mayBegin'> {
+  if (budget === undefined) return {};
+  const usage = { inputTokens: 1, outputTokens: 1, estimated: false };
+  return {
+    mayBegin: async ({ id, label, kind }) => {
+      if (kind === 'scripted') return;
+      if (prices.costOf({ model: id, time: Date.now(), usage }).provenance !== 'unknown') return;
+      if (await isCostTold(stores, id, prices, signal)) return;
+      throw new UserError(
+        t`What ${label} costs is not known, so that a budget cannot be kept, and nothing was run. A file of your own prices can tell it.`,
+      );
+    },
+  };
+}
+
+/** Whether the server of a model told what its requests cost when it was last asked. */
+async function isCostTold(
+  stores: Stores,
+  model: string,
+  prices: Prices,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const known = (await stores.conversations()).filter(({ entry }) => entry.recordedHere && !entry.scripted);
+  for (const { store, entry } of known.slice(0, LOOKED_AT)) {
+    const { statistics } = await withTranscript(store, entry.conversation, (transcript) =>
+      readTotals(transcript, prices, signal),
+    );
+    const told = statistics.byModel.find(({ name }) => name === model);
+    if (told) return told.requests > 0 && told.cost.unknown === 0;
+  }
+  return false;
 }
 
 /** Why no further run was begun, as a sentence. */
@@ -252,6 +291,7 @@ export async function runChanges(
   const { conversation: origin, changes, folder, prices, signal } = request;
   const { store } = await stores.find(origin);
   const all = changes.map((): OneOfChanges | undefined => undefined);
+  const guard = guardOf({ stores }, request);
   let cost = NO_COST;
   const makeOne = async ({ prompt = '', ...change }: (typeof changes)[number], at: number): Promise<void> => {
     const tree = await withTranscript(store, origin, (transcript) =>
@@ -263,6 +303,7 @@ export async function runChanges(
       prompt,
       from: { conversation: origin, ...change },
       signal,
+      ...guard,
       ...(onEvent && { onEvent }),
       ...(attended !== undefined && { attended }),
     });

@@ -25,6 +25,7 @@ export async function startRun(
   const { signal } = controller;
   const attended = request.attended ?? true;
   const model = await models.entryModel(agent, { begun: memory.scripts, attended, signal });
+  await request.mayBegin?.(model);
   const [{ AgentSession, FrontendHub }, agents] = await Promise.all([features.run(), library.agents()]);
   const onFull = () => controller.abort(storeIsFull());
   const recording = await openRecording(run, { accumulator: parts.accumulator, settings, log, onFull });

@@ -1,5 +1,5 @@
 import type { Command } from './command.js';
-import { COLOR, HELP, JSON_LINES, NO_SEALS, RAW, STORE } from './options.js';
+import { COLOR, HELP, JSON_LINES, NO_SEALS, PRICES, RAW, STORE } from './options.js';
 
 /** Running an agent. */
 export const runCommand: Command = {
@@ -74,6 +74,7 @@ export const runCommand: Command = {
       value: { kind: 'choice', of: ['ask', 'all', 'none'], name: 'POLICY' },
       text: 'what happens with what is not harmless: it is asked, all is allowed, or none',
     },
+    PRICES,
     NO_SEALS,
     STORE,
     JSON_LINES,

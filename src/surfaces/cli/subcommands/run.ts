@@ -141,7 +141,7 @@ export async function run(call: Call): Promise<void> {
   }
   if (call.has('worktree') && call.text('fork') === undefined)
     throw new WrongUse('--worktree is for a run that goes on from another one: add --fork and --at.');
-  for (const option of ['verify', 'budget'])
+  for (const option of ['verify', 'budget', 'prices'])
     if (call.has(option)) throw new WrongUse(`--${option} is for several runs: add --times or --models.`);
   const fork = forkOf(call);
   const prompt = await promptOf(call, words, fork !== undefined);
@@ -191,7 +191,7 @@ async function runOften(call: Call, name: string, words: readonly string[]): Pro
   const approving = new Approving(call, application);
   try {
     const agent = await agentOf(application, name);
-    const prices = await loadUsablePrices('');
+    const prices = await loadUsablePrices(call.ownPrices);
     const times = call.number('times') ?? 1;
     const count = times * Math.max(1, models.length);
     const estimate = await estimateCost(application, agent.name, prices, signal);

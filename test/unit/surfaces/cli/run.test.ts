@@ -2,7 +2,7 @@ import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { agentLogbook, folderWith, type CommandOptions } from '../../../support/commandLine.js';
-import { inRepository, scribe, withScribe } from '../../../support/scribe.js';
+import { PRICES, inRepository, scribe, withScribe } from '../../../support/scribe.js';
 import { StrictServer } from '../../../support/strictServer.js';
 import { calling, chunk, refusing, saying, stream, usageChunk } from '../../../support/wireAnswers.js';
 
@@ -164,7 +164,9 @@ test('what follows a mutation is asked live where a person says so, in a worktre
   );
   const live = ['--live', '--model', 'test-model', '--endpoint', server.url];
   const args = ['replay', 'latest', '--mutations', 'm.logbook.yaml', ...live];
-  const { code, json, err } = await agentLogbook([...args, '--budget', '2', '--json'], { cwd });
+  const { code, json, err } = await agentLogbook([...args, '--budget', '2', '--prices', PRICES, '--json'], {
+    cwd,
+  });
   expect(err).toContain('The budget is spent: no further run was begun.');
   expect(code).toBe(1);
   expect(json).toMatchObject([
@@ -204,7 +206,7 @@ test('a test that says so runs its agent where a person asks for it, in worktree
   expect(refused).toMatchObject({ code: 2 });
   expect(refused.out).toContain('agent-logbook check --live');
   expect(server.requests).toEqual([]);
-  const live = ['--live', '--model', 'test-model', '--endpoint', server.url];
+  const live = ['--live', '--model', 'test-model', '--endpoint', server.url, '--prices', PRICES];
   const passed = await check(...live, '--budget', '9');
   expect(passed).toMatchObject({ code: 0, out: expect.stringContaining('1 passed, 0 failed') });
   expect(server.requests).toHaveLength(2);
@@ -246,7 +248,16 @@ test('no further run is begun once the budget is spent, and what a run has cost 
   });
   await using server = await StrictServer.start([dear, dear]);
   const cwd = await inRepository();
-  const first = await scribe(cwd, server, ['--times', '9', '--budget', '$4', 'Scribe', 'Go.']);
+  const first = await scribe(cwd, server, [
+    '--times',
+    '9',
+    '--budget',
+    '$4',
+    '--prices',
+    PRICES,
+    'Scribe',
+    'Go.',
+  ]);
   expect(first).toMatchObject({ code: 1 });
   expect(first.err).toContain('The budget is spent: no further run was begun.');
   expect(first.err).toContain('It cost $6.00.');
@@ -259,6 +270,7 @@ test('no further run is begun once the budget is spent, and what a run has cost 
 
 test.each([
   [['--budget', '3', 'Scribe', 'x'], '--budget is for several runs'],
+  [['--prices', import.meta.filename, 'Scribe', 'x'], '--prices is for several runs'],
   [['--worktree', 'Scribe', 'x'], '--worktree is for a run that goes on from another one'],
   [['--times', '2', '--budget', 'much', 'Scribe', 'x'], '--budget is an amount of dollars'],
   [['--times', '2', '--fork', 'latest', '--at', '2', 'Scribe', 'x'], '--fork goes on once'],

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { agentLogbook } from '../../../support/commandLine.js';
 import { estimatesWords } from '../../../../src/app/runs/runTimes.js';
-import { inRepository, scribe } from '../../../support/scribe.js';
+import { inRepository, PRICES, scribe } from '../../../support/scribe.js';
 import { StrictServer } from '../../../support/strictServer.js';
 import { calling, chunk, refusing, saying, stream, usageChunk } from '../../../support/wireAnswers.js';
 
@@ -30,10 +30,45 @@ test('what runs of many agents may cost is told with the sum first, and shortly'
   );
 });
 
-test('a budget that nobody can count ends the runs behind the first, and says so', async () => {
-  await using server = await StrictServer.start([saying('One.'), saying('Two.'), saying('Three.')]);
+test('with a budget nothing is run by a model of which nobody knows what it costs', async () => {
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2, cost: 3 };
+  const told = stream(chunk({ role: 'assistant', content: 'One.' }), chunk({}, 'stop'), {
+    ...usageChunk(1, 1),
+    usage,
+  });
+  await using server = await StrictServer.start([told, saying('Two.'), saying('Three.')]);
   const cwd = await inRepository();
-  const ran = await scribe(cwd, server, ['--times', '3', '--budget', '5', 'Scribe', 'Go.']);
+  const words = ['--times', '2', '--budget', '5', 'Scribe', 'Go.'];
+  const refused = await scribe(cwd, server, words);
+  expect(refused).toMatchObject({ code: 2 });
+  expect(refused.err).toContain(
+    'What test-model (endpoint) costs is not known, so that a budget cannot be kept',
+  );
+  await writeFile(join(cwd, 'a.logbook.yaml'), `tests:\n${liveTest('a', 'Scribe', '{ maxErrors: 3 }')}`);
+  const live = ['--live', '--model', 'test-model', '--endpoint', server.url, '--budget', '9'];
+  const checked = await agentLogbook(['check', 'a.logbook.yaml', ...live], { cwd });
+  expect(checked).toMatchObject({ code: 2, out: expect.stringContaining('1 could not be tested') });
+  expect(checked.out).toContain('so that a budget cannot be kept');
+  expect(server.requests).toEqual([]);
+  expect(await readdir(`${cwd}.worktrees`)).toEqual([]);
+  // A server that told it once will tell it again; one that did not, will not.
+  await scribe(cwd, server, ['Scribe', 'Go.']);
+  expect((await scribe(cwd, server, words)).err).toContain('so that the budget cannot be kept');
+  expect(server.requests).toHaveLength(2);
+  expect((await scribe(cwd, server, words)).err).toContain('and nothing was run');
+  expect(server.requests).toHaveLength(2);
+});
+
+test('where what a run cost is not known, the budget ends the runs behind it, and says so', async () => {
+  const odd = stream(chunk({ role: 'assistant', content: 'One.' }), chunk({}, 'stop'), {
+    ...usageChunk(1, 1),
+    // Its prices tell nothing of searches.
+    usage: { prompt_tokens: 1, completion_tokens: 1, server_tool_use: { web_search_requests: 1 } },
+  });
+  await using server = await StrictServer.start([odd, odd, odd]);
+  const cwd = await inRepository();
+  const words = ['--times', '3', '--budget', '5', '--prices', PRICES, 'Scribe', 'Go.'];
+  const ran = await scribe(cwd, server, words);
   expect(ran).toMatchObject({ code: 1 });
   expect(ran.err).toContain('What a run cost is not known, so that the budget cannot be kept');
   expect(ran.err).toContain('What it cost is not known.');
@@ -135,7 +170,17 @@ function liveTest(name: string, agent: string, expected: string): string {
 }
 
 function checkLive(cwd: string, server: StrictServer) {
-  const live = ['--live', '--model', 'test-model', '--endpoint', server.url, '--budget', '9'];
+  const live = [
+    '--live',
+    '--model',
+    'test-model',
+    '--endpoint',
+    server.url,
+    '--budget',
+    '9',
+    '--prices',
+    PRICES,
+  ];
   return agentLogbook(['check', 'a.logbook.yaml', ...live], { cwd });
 }
 
@@ -166,7 +211,17 @@ test('a live run of a mutation that fails is told with its reason, and ends with
   const cwd = await inRepository();
   await scribe(cwd, server, ['Scribe', 'What is there?']);
   await writeFile(join(cwd, 'm.logbook.yaml'), 'mutations:\n  - { name: A, call: list_files, fail: x }\n');
-  const live = ['--live', '--model', 'test-model', '--endpoint', server.url, '--budget', '9'];
+  const live = [
+    '--live',
+    '--model',
+    'test-model',
+    '--endpoint',
+    server.url,
+    '--budget',
+    '9',
+    '--prices',
+    PRICES,
+  ];
   const words = ['replay', 'latest', '--mutations', 'm.logbook.yaml', ...live];
   const { code, out, err } = await agentLogbook(words, { cwd, columns: 140 });
   expect(code).toBe(1);
