@@ -1,5 +1,4 @@
 import { runCommand } from './runCommand.js';
-import { SHELLS } from './completion.js';
 import { SAVED_FORMATS } from '../../core/ports/exportFormats.js';
 import type { Command } from './command.js';
 import { comparingCommands } from './compareCommand.js';
@@ -31,6 +30,11 @@ import {
   UTC,
   WHERE,
 } from './options.js';
+
+/** The shells that words are completed for. */
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+/** See `SHELLS`. */
+export type Shell = (typeof SHELLS)[number];
 
 /** What every command ends with. */
 const GENERAL = [FROM, ARCHIVE, STORE, RAW, POLICY, COLOR, HELP];

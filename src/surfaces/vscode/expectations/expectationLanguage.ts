@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { plain, plainLines } from '../../../app/text/plainText.js';
+import { plain } from '../../../app/text/plainText.js';
 import { contextAt } from '../../../compare/expectations/contextAt.js';
 import { readExpectations } from '../../../compare/expectations/expectationFile.js';
 import {
@@ -10,7 +10,7 @@ import {
   type Word,
 } from '../../../compare/expectations/expectationWords.js';
 import { inLanguage } from '../../../core/l10n.js';
-import { SafeMarkdown } from '../ui/safeMarkdown.js';
+import { meaningOf, wordHover } from '../ui/wordHover.js';
 import { expectationFiles } from '../../../app/manifest.js';
 
 const SELECTOR: vscode.DocumentFilter = { pattern: `**/*${expectationFiles}` };
@@ -53,7 +53,7 @@ export class ExpectationLanguage
     if (!word) return undefined;
     const { line, column, endLine, endColumn } = found.place;
     const range = new vscode.Range(line - 1, column - 1, endLine - 1, endColumn - 1);
-    return new vscode.Hover(meaning(String(found.path.at(-1)), word), range);
+    return wordHover(meaning(String(found.path.at(-1)), word), range);
   }
 
   dispose(): void {
@@ -100,5 +100,5 @@ function valueItems(shape: Shape): vscode.CompletionItem[] {
 /** What a word means, with an example. */
 function meaning(name: string, { means, example }: Word) {
   const written = `${name}:${example.startsWith('\n') ? '' : ' '}${example}`;
-  return new SafeMarkdown().paragraph(inLanguage(means)).value.appendCodeblock(plainLines(written), 'yaml');
+  return meaningOf(inLanguage(means), written, 'yaml');
 }
