@@ -9,8 +9,11 @@ const CASES = [
   ['nothing unique', '10,000 steps with 10,000, none of them unique', 1_200],
   ['with anchors', '10,000 steps with 10,000, nine of ten in both', 300],
   ['set', '200 runs of 500 steps with the first', 3_000],
+  ['replay', 'a run of 1,000 steps, replayed', 2_000],
   ['expectations', '1,000 tests, each with a stored run of its own, which is read', 5_000],
 ] as const;
+/** Which file measures what, where that is not the first one. */
+const FILES: Readonly<Record<string, string>> = { replay: 'Replay', expectations: 'Expectations' };
 /** What it may take of memory, in bytes. */
 const MOST_BYTES = 150 * 1024 * 1024;
 
@@ -24,7 +27,7 @@ const rows: string[][] = [];
 for (const [name, words, limit] of CASES) {
   const taken: Measured[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    const file = name === 'expectations' ? 'compare/childExpectations' : 'compare/childTimes';
+    const file = `compare/child${FILES[name] ?? 'Times'}`;
     const child = await runChild<Measured>(file, [name], 120_000);
     if (!('answer' in child)) throw new Error(`${name}: ${child.words}`);
     taken.push(child.answer);
