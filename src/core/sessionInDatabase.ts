@@ -18,6 +18,8 @@ const SESSION = /^[A-Za-z0-9_$-]{1,100}$/;
  * so that a session has a path like any other. Undefined for a path that names a file.
  */
 export function sessionInDatabase(path: string): SessionInDatabase | undefined {
+  // Asked of every file there is, of which nearly none is a database.
+  if (!/\.(?:db|sqlite3?|vscdb)[\\/]/.test(path)) return undefined;
   const [, database, name, session] = /^(.*?[\\/]?([^\\/]+))[\\/]([^\\/]+)$/.exec(path) ?? [];
   if (database === undefined || !DATABASE.test(name ?? '') || !SESSION.test(session ?? '')) return undefined;
   return { database, session: session ?? '' };

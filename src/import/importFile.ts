@@ -1,5 +1,5 @@
-import { createReadStream, closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { createReadStream, closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { basename, dirname, relative } from 'node:path';
 import { appendAll } from '../core/lists.js';
 import { valuesInDatabase } from './sessionDatabases.js';
@@ -156,7 +156,7 @@ export async function openImport(path: string, options: FileOptions = {}): Promi
   }));
   // In a recording of ours long texts stand once that its lines say again and again.
   const held = path.endsWith(RECORDED) ? heldBytes / MAX_REPEATED : heldBytes;
-  if (rest.maxBytes === undefined && (await isLarger([path, ...paths, ...siblings], held))) {
+  if (rest.maxBytes === undefined && isLarger([path, ...paths, ...siblings], held)) {
     const about = { heldBytes, isGrowing, sidecars, sidecarsLeft: left, signal, onProgress, onPart };
     const large = await readLarge(path, basename(path), about);
     if (large) return { ...large, readWith: paths };
@@ -185,7 +185,7 @@ async function openPacked(path: string, about: LargeOptions): Promise<OpenedImpo
         `The file (gzip) unpacks to more than ${sizeWords(MAX_TRANSCRIPT_BYTES)}; it was not read. Unpack it and import what is in it.`,
       );
     if (isNoText(unpacked.path)) return nothingRead(NO_TEXT);
-    if (!(await isLarger([unpacked.path], about.heldBytes))) return undefined;
+    if (!isLarger([unpacked.path], about.heldBytes)) return undefined;
     return await readLarge(unpacked.path, basename(path), about);
   } finally {
     await unpacked.remove();
@@ -209,9 +209,15 @@ async function assembledAt(path: string, kept?: () => CachedValues): Promise<Ses
 }
 
 /** Whether files are larger than a number of bytes together; what cannot be looked at counts for nothing. */
-export async function isLarger(paths: readonly string[], bytes: number): Promise<boolean> {
+function isLarger(paths: readonly string[], bytes: number): boolean {
   let size = 0;
-  for (const path of paths) size += (await stat(path).catch(() => undefined))?.size ?? 0;
+  for (const path of paths) {
+    try {
+      size += statSync(path).size;
+    } catch {
+      // Reading it tells why.
+    }
+  }
   return size > bytes;
 }
 
@@ -307,11 +313,12 @@ async function* bytesOf(
   signal: AbortSignal | undefined,
   isGrowing: boolean,
 ): AsyncGenerator<Uint8Array> {
-  const { size } = await stat(path);
+  signal?.throwIfAborted();
+  const { size } = statSync(path);
   if (size > 0 && size <= MAX_TRANSCRIPT_BYTES) {
     const whole = isGrowing ? wholePart(path) : size;
     // What was written meanwhile belongs to the next time.
-    const bytes = await readFile(path, signal ? { signal } : {});
+    const bytes = size <= SHORT_BYTES ? readFileSync(path) : await readFile(path, signal ? { signal } : {});
     yield isGrowing ? bytes.subarray(0, whole) : bytes;
     return;
   }

@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises';
 import { sessionInDatabase } from '../core/sessionInDatabase.js';
+import { beginningOf } from '../node/plainFile.js';
 import { beginsAsDatabase, MARK_BYTES } from '../node/sqlite/databaseMark.js';
 import { DatabaseError, type DatabaseReader } from '../node/sqlite/databaseReader.js';
 import { readDatabase } from '../node/sqlite/readDatabase.js';
@@ -41,7 +41,7 @@ export async function valuesInDatabase(
   keptHere = () => new CachedValues(),
 ): Promise<SessionValues | undefined> {
   const inside = sessionInDatabase(path);
-  if (!inside && !(await isDatabase(path))) return undefined;
+  if (!inside && !isDatabase(path)) return undefined;
   const kept = keptHere();
   const file = inside?.database ?? path;
   const found = await readDatabase(file, (database) => {
@@ -119,13 +119,7 @@ function kindOf(database: DatabaseReader): ToolDatabase {
   return kind;
 }
 
-async function isDatabase(path: string): Promise<boolean> {
-  const file = await open(path).catch(() => undefined);
-  if (!file) return false;
-  try {
-    const { buffer } = await file.read(Buffer.alloc(MARK_BYTES), 0, MARK_BYTES);
-    return beginsAsDatabase(buffer);
-  } finally {
-    await file.close();
-  }
+function isDatabase(path: string): boolean {
+  const beginning = beginningOf(path, MARK_BYTES);
+  return beginning !== undefined && beginsAsDatabase(beginning);
 }

@@ -1,5 +1,5 @@
 import { errorCode } from '../core/errorCode.js';
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { chmod, lstat, mkdir, open, type FileHandle } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import { join, sep } from 'node:path';
@@ -23,6 +23,15 @@ export async function entryAt(path: string): Promise<Stats | undefined> {
   } catch (error) {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined;
     throw error;
+  }
+}
+
+/** What is at a path, without following links; undefined where nothing is, or none may look. For threads that may wait. */
+export function entryNow(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
   }
 }
 
@@ -88,6 +97,27 @@ export function openPlainFileSync(path: string): number {
   if (fstatSync(file).isFile()) return file;
   closeSync(file);
   throw new UnsafePathError(path);
+}
+
+/**
+ * The first bytes of whatever is at a path, links followed, as many as are asked for and there; undefined where it cannot be read. For
+ * threads that may wait: handing so small a read to another thread costs many times as much as the read.
+ */
+export function beginningOf(path: string, bytes: number): Buffer | undefined {
+  let file: number;
+  try {
+    file = openSync(path, READ | (flags.O_NONBLOCK ?? 0));
+  } catch {
+    return undefined;
+  }
+  try {
+    const buffer = Buffer.allocUnsafe(bytes);
+    return buffer.subarray(0, readSync(file, buffer, 0, bytes, 0));
+  } catch {
+    return undefined;
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** The bytes of a regular file, or undefined where there is none; throws like `openPlainFile`. */

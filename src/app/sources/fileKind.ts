@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import { errorCode } from '../../core/errorCode.js';
 import { t } from '../../core/l10n.js';
 import { fileOfPath } from '../../core/sessionInDatabase.js';
@@ -18,10 +18,10 @@ const SPARSE_BYTES = 64 * 1024 * 1024;
  * Looks at what is named before it is opened, because some of it never ends, or never begins. Throws a UserError for a device, a named
  * pipe, a socket, a file of holes, and what may not be looked at; `name` is what a person calls it.
  */
-export async function fileKind(path: string, name: string): Promise<FileKind> {
+export function fileKind(path: string, name: string): FileKind {
   let about;
   try {
-    about = await stat(fileOfPath(path));
+    about = statSync(fileOfPath(path));
   } catch (error) {
     if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(errorCode(error)) || name.includes('\0'))
       return undefined;

@@ -1,5 +1,4 @@
-import { createWriteStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { createWriteStream, statSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { t } from '../../core/l10n.js';
 import { fileOfPath } from '../../core/sessionInDatabase.js';
@@ -198,7 +197,7 @@ export async function openConversations(
     ...(onProgress && { onProgress }),
   });
   try {
-    const { size } = await stat(fileOfPath(path));
+    const { size } = statSync(fileOfPath(path));
     if (size === 0) throw new NoConversationError(t`${name} is empty.`);
     const kept = opened.conversations.filter(({ records }) => isSession(records));
     if (kept.length === 0) {

@@ -102,7 +102,7 @@ export async function* importFileInto(
     readonly onRead: (readWith: readonly string[]) => void;
   },
 ): AsyncGenerator<ImportedFileSession, void, undefined> {
-  const kind = await fileKind(path, name);
+  const kind = fileKind(path, name);
   if (kind === 'folder') throw new UserError(t`${name} is a folder, and no file.`);
   if (kind === 'pipe')
     throw new UserError(t`${name} is a pipe; what is imported must be a file, which can be read again.`);

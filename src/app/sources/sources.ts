@@ -1,6 +1,6 @@
 import { createReadStream, realpathSync } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
-import { basename, isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { t } from '../../core/l10n.js';
 import { messageOf } from '../../core/text.js';
 import type { Log } from '../../core/ports/log.js';
@@ -91,7 +91,7 @@ export class Sources {
     const named = ofTools || archive ? wanted : await expandedNames(cwd, wanted);
     const [only] = named;
     const isOne = !ofTools && named.length === 1 && only !== undefined;
-    if (isOne && (archive || (await fileKind(resolve(cwd, only), only)) !== 'folder')) return undefined;
+    if (isOne && (archive || fileKind(resolve(cwd, only), only) !== 'folder')) return undefined;
     const { Gathering, holdImports } = await loadFileSessions();
     this.#imports ??= holdImports();
     this.#gathering ??= new Gathering();
@@ -130,11 +130,9 @@ export class Sources {
     if (archive) return yield* archive.named(wanted);
     const ofTools = await this.#options.ofTools?.();
     if (!ofTools && wanted.length === 0) return yield* (await this.#ownStore()).all();
-    const names = await this.#once(
-      ofTools
-        ? (await ofTools.named(wanted)).map(({ path }) => path)
-        : await expandedNames(this.#options.cwd, wanted),
-    );
+    const names = ofTools
+      ? onceEach((await ofTools.named(wanted)).map(({ path }) => path))
+      : await this.#once(await expandedNames(this.#options.cwd, wanted));
     let read = 0;
     let failure: UserError | undefined;
     for (const name of names) {
@@ -288,14 +286,14 @@ export class Sources {
   /** What a path leads to; where many are asked for, an id that no entry of the folder is called is looked for no further. */
   async #kindOf(path: string, name: string): Promise<FileKind> {
     const { cwd, holdsRead } = this.#options;
-    if (holdsRead !== true || !/^[\w-]+$/.test(name)) return await fileKind(path, name);
+    if (holdsRead !== true || !/^[\w-]+$/.test(name)) return fileKind(path, name);
     this.#names ??= readdir(cwd).then(
       (names) => new Set(names.map((each) => each.toLowerCase())),
       // What cannot be listed may hold what can be read.
       () => new Set<string>(),
     );
     const names = await this.#names;
-    return names.size > 0 && !names.has(name.toLowerCase()) ? undefined : await fileKind(path, name);
+    return names.size > 0 && !names.has(name.toLowerCase()) ? undefined : fileKind(path, name);
   }
 
   async #storeOfIds(name: string): Promise<StoreSessions> {
@@ -341,6 +339,20 @@ export class Sources {
       throw new UserError(t`The store ${root} cannot be read: ${messageOf(error)}.`);
     }
   }
+}
+
+/** Paths of files that are no links, without those that lead to one of the others because their folders do. */
+function onceEach(paths: readonly string[]): readonly string[] {
+  const folders = new Map<string, string>();
+  const known = new Map<string, string>();
+  for (const path of paths) {
+    const folder = dirname(path);
+    const real = folders.get(folder) ?? realNow(folder);
+    folders.set(folder, real);
+    const key = join(real, basename(path));
+    if (!known.has(key)) known.set(key, path);
+  }
+  return [...known.values()];
 }
 
 /** Where a path leads; the path itself for what is not there. */

@@ -41,9 +41,10 @@ export async function storedBehind(
   path: string,
 ): Promise<{ readonly root: string; readonly id: string } | undefined> {
   const root = dirname(dirname(dirname(resolve(path))));
-  if (!(await entryAt(root))?.isDirectory() || !(await isMarkedRoot(root))) return undefined;
+  // Its name is asked first: nearly no other file is called so.
   const id = await conversationOfFile(root, path);
-  return id === undefined ? undefined : { root, id };
+  if (id === undefined || !(await entryAt(root))?.isDirectory()) return undefined;
+  return (await isMarkedRoot(root)) ? { root, id } : undefined;
 }
 
 /** How the conversations of a store are read. */

@@ -130,7 +130,7 @@ export class SessionFinder {
       const locations = home.places(this.#machine, [...folders, ...named]);
       const walked = await known.walk.walk(locations, since);
       const { files, problems, leftAlone } = await known.databases.expand(walked);
-      return { id, ...changed(known.sessions, await onceEach(id, files, known.parts)), problems, leftAlone };
+      return { id, ...changed(known.sessions, onceEach(id, files, known.parts)), problems, leftAlone };
     } catch (error) {
       return { id, written: [], gone: [], problems: [messageOf(error)], leftAlone: [] };
     }
@@ -158,11 +158,11 @@ function changed(
 }
 
 /** Each session once, as its tool says which files are of one; with the time of its latest file, and what all take. */
-async function onceEach(
+function onceEach(
   id: ToolId,
   files: readonly SessionFile[],
   parts: Map<string, readonly string[]>,
-): Promise<readonly SessionFile[]> {
+): readonly SessionFile[] {
   const { sessionOf, partsOf } = toolHome(id);
   if (!sessionOf) return files;
   const bySession = new Map<string, SessionFile[]>();
@@ -178,7 +178,7 @@ async function onceEach(
     const [first] = of;
     const told =
       of.length > 1
-        ? await partsOf?.(
+        ? partsOf?.(
             of.map(({ path }) => path),
             headOf,
           )

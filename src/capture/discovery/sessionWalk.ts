@@ -1,8 +1,8 @@
 import { lstat, opendir, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { forEachAtOnce } from '../../core/forEachAtOnce.js';
 import { errorCode } from '../../core/errorCode.js';
 import { messageOf } from '../../core/text.js';
+import { entryNow } from '../../node/plainFile.js';
 import type { ToolFolder } from '../../import/tools/home.js';
 
 /** The most sessions that are listed of a tool. */
@@ -11,8 +11,6 @@ export const MAX_SESSIONS = 50_000;
 const MAX_NAMES = 100_000;
 /** How many endings of files are told that are no sessions. */
 const MAX_ENDINGS = 5;
-/** How many files are asked for their size and time at once. */
-const AT_ONCE = 32;
 /**
  * How long a folder must have been left alone before its time is believed, in milliseconds: a name that is added within the
  * resolution of its file system's clock changes no time.
@@ -74,7 +72,7 @@ export class SessionWalk {
     const found = new Map<string, string | undefined>();
     for (const { folder, names, workspaceAt } of locations)
       await this.#into(folder, names, workspaceAt, undefined, found, 0);
-    const files = await this.#filesOf(found, since);
+    const files = this.#filesOf(found, since);
     if (files.length === 0) this.#tellStrays();
     const links = this.#links;
     const leftAlone =
@@ -154,21 +152,18 @@ export class SessionWalk {
     return { folders, files, links };
   }
 
-  async #filesOf(
-    found: ReadonlyMap<string, string | undefined>,
-    since: number,
-  ): Promise<readonly SessionFile[]> {
+  #filesOf(found: ReadonlyMap<string, string | undefined>, since: number): readonly SessionFile[] {
     const paths = [...found.keys()];
     for (const known of Array.from(this.#files.keys())) if (!found.has(known)) this.#files.delete(known);
     const isAsked = (path: string) => (this.#files.get(path)?.changed ?? since) >= since;
     const asked = paths.filter(isAsked);
-    await forEachAtOnce(asked, AT_ONCE, (path) => this.#ask(path, found.get(path)));
+    for (const path of asked) this.#ask(path, found.get(path));
     return paths.flatMap((path) => this.#files.get(path) ?? []);
   }
 
-  async #ask(path: string, workspaceKey: string | undefined): Promise<void> {
+  #ask(path: string, workspaceKey: string | undefined): void {
     // One that was deleted meanwhile is none.
-    const about = await lstat(path).catch(() => undefined);
+    const about = entryNow(path);
     if (about?.isFile() && about.size > 0)
       this.#files.set(path, { path, bytes: about.size, changed: about.mtimeMs, workspaceKey });
     else this.#files.delete(path);

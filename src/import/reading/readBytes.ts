@@ -1,8 +1,8 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import { beginningOf } from '../../node/plainFile.js';
 import { temporaryFile } from '../../node/temporaryFile.js';
 import { readFully } from './byteWindow.js';
 
@@ -24,13 +24,13 @@ const MIN_PACKED_BYTES = 4 * 1024;
 /**
  * Unpacks a file that is packed by gzip into a temporary one, so that as little of it is held as of one that is not packed. Undefined
  * for any other file, and for one that cannot be unpacked to its end or for which there is no room: whoever reads it as a whole tells
- * why. Rejects with the signal's reason, and where the file cannot be opened.
+ * why. Rejects with the signal's reason.
  */
 export async function unpackedOnDisk(
   path: string,
   signal: AbortSignal | undefined,
 ): Promise<UnpackedFile | undefined> {
-  if (!(await isPacked(path))) return undefined;
+  if (!isPacked(path)) return undefined;
   const to = await temporaryFile('unpacked').catch(() => undefined);
   if (!to) return undefined;
   let length = 0;
@@ -54,15 +54,9 @@ export async function unpackedOnDisk(
 }
 
 /** Whether a file is packed by gzip, and no short one. */
-async function isPacked(path: string): Promise<boolean> {
-  const file = await open(path, 'r');
-  try {
-    const begin = Buffer.alloc(MIN_PACKED_BYTES);
-    const { bytesRead } = await file.read(begin, 0, begin.length, 0);
-    return bytesRead === MIN_PACKED_BYTES && begin.readUInt16BE(0) === GZIP;
-  } finally {
-    await file.close();
-  }
+function isPacked(path: string): boolean {
+  const beginning = beginningOf(path, MIN_PACKED_BYTES);
+  return beginning?.length === MIN_PACKED_BYTES && beginning.readUInt16BE(0) === GZIP;
 }
 
 const GZIP = 0x1f8b;

@@ -63,8 +63,8 @@ export interface ToolHome<Id extends string = string> {
   readonly partsOf?: (
     paths: readonly string[],
     /** The first bytes of a file as text. */
-    headOf: (path: string, bytes: number) => Promise<string>,
-  ) => Promise<SessionParts>;
+    headOf: (path: string, bytes: number) => string,
+  ) => SessionParts;
 }
 
 /** A session that its tool notes as open. */

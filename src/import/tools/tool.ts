@@ -1,6 +1,8 @@
-import { lstat, open, readdir } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TranscriptFormat } from '../building/transcriptFormat.js';
+import { beginningOf, entryNow } from '../../node/plainFile.js';
 import { beginningOfZstd } from '../reading/zstd.js';
 import type { CachedValues } from '../databases/cachedValues.js';
 import type { SessionValues } from '../databases/toolDatabase.js';
@@ -71,29 +73,31 @@ export function atMost(paths: readonly string[]): SidecarPaths {
 }
 
 /** Those of some paths at which files stand; links are none. */
-export async function existing(paths: readonly string[]): Promise<readonly string[]> {
-  const found = await Promise.all(paths.map((path) => lstat(path).catch(() => undefined)));
-  return paths.filter((_path, index) => found[index]?.isFile());
+export function existing(paths: readonly string[]): readonly string[] {
+  return paths.filter((path) => entryNow(path)?.isFile());
+}
+
+/** What is in a folder and, where it is asked for, below; nothing where there is none. */
+export async function entriesIn(folder: string, recursive = false): Promise<readonly Dirent[]> {
+  // Most sessions have no such folder, and to ask another thread to list it takes longer than to see that.
+  if (!entryNow(folder)) return [];
+  return await readdir(folder, { recursive, withFileTypes: true }).catch(() => []);
 }
 
 /** The sessions in a folder and below, and what stands about them beside; none where there is no folder. */
 export async function sessionsBelow(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const entries = await entriesIn(folder, true);
   const sessions = entries.filter((entry) => entry.isFile() && /\.(?:jsonl|meta\.json)$/.test(entry.name));
   return sessions.map((entry) => join(entry.parentPath, entry.name)).sort();
 }
 
 /** The first bytes of a file as text, of one that Zstandard packed as far as as many bytes of it tell; '' where it cannot be read: importing it reports why. */
-export async function headOf(path: string, bytes: number): Promise<string> {
-  const file = await open(path).catch(() => undefined);
+export function headOf(path: string, bytes: number): string {
+  const read = beginningOf(path, bytes);
+  if (!read || !path.endsWith('.zst')) return read?.toString('utf8') ?? '';
   try {
-    const { buffer, bytesRead } = (await file?.read(Buffer.alloc(bytes), 0, bytes)) ?? {};
-    const read = buffer?.subarray(0, bytesRead);
-    if (!read || !path.endsWith('.zst')) return read?.toString('utf8') ?? '';
     return Buffer.from(beginningOfZstd(read, bytes).bytes).toString('utf8');
   } catch {
     return '';
-  } finally {
-    await file?.close();
   }
 }

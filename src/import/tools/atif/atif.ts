@@ -58,7 +58,7 @@ async function trajectorySidecars(path: string): Promise<readonly string[]> {
 
 /** The paths that a trajectory refers to; none for any other file, and for one that cannot be read. */
 async function trajectoryPaths(path: string): Promise<readonly string[]> {
-  if (!(await headOf(path, MAX_HEAD)).includes('"ATIF-v')) return [];
+  if (!headOf(path, MAX_HEAD).includes('"ATIF-v')) return [];
   try {
     if ((await stat(path)).size > MAX_TRAJECTORY) return [];
     const whole = await readFile(path, 'utf8');

@@ -1,8 +1,7 @@
-import { lstatSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fields, parsed } from '../../reading/fields.js';
-import { headOf, MAX_SIDECARS, sessionsBelow, type Tool } from '../tool.js';
+import { entryNow } from '../../../node/plainFile.js';
+import { entriesIn, headOf, MAX_SIDECARS, sessionsBelow, type Tool } from '../tool.js';
 import { claudeConsole } from './claudeConsole.js';
 import { claudeHooks } from './claudeHooks.js';
 import { CopyMark } from './claudeLineage.js';
@@ -28,12 +27,11 @@ export const claudeCode: Tool = {
 
 /** Of one that begins with a copy, any session in its folder may be the one that it is of. */
 async function placesBeside(path: string): Promise<readonly string[] | undefined> {
-  if (beginsWithCopy(await headOf(path, MAX_BEGINNING))) return undefined;
+  if (beginsWithCopy(headOf(path, MAX_BEGINNING))) return undefined;
   const folder = path.slice(0, -'.jsonl'.length);
-  if (!lstatSync(folder, { throwIfNoEntry: false })) return [folder];
+  if (!entryNow(folder)) return [folder];
   const subagents = join(folder, 'subagents');
-  const below = await readdir(subagents, { recursive: true, withFileTypes: true }).catch(() => []);
-  const folders = below.filter((entry) => entry.isDirectory());
+  const folders = (await entriesIn(subagents, true)).filter((entry) => entry.isDirectory());
   return [
     folder,
     join(folder, 'workflows'),
@@ -45,8 +43,7 @@ async function placesBeside(path: string): Promise<readonly string[] | undefined
 /** What Claude Code says of the workflows that a session has started, whose folder this is. */
 async function workflowsOf(session: string): Promise<readonly string[]> {
   const folder = join(session, 'workflows');
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.json'));
+  const files = (await entriesIn(folder)).filter((entry) => entry.isFile() && entry.name.endsWith('.json'));
   return files.map(({ name }) => join(folder, name)).sort();
 }
 
@@ -56,16 +53,16 @@ async function workflowsOf(session: string): Promise<readonly string[]> {
  */
 async function siblingsOf(path: string): Promise<readonly string[]> {
   if (!path.endsWith('.jsonl')) return [];
-  const head = await headOf(path, MAX_BEGINNING);
+  const head = headOf(path, MAX_BEGINNING);
   const [, first] = /"uuid":\s*"([^"\\]+)"/.exec(head) ?? [];
   if (first === undefined || !beginsWithCopy(head)) return [];
-  const entries = await readdir(dirname(path), { withFileTypes: true }).catch(() => []);
+  const entries = await entriesIn(dirname(path));
   const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   const others = names.filter((name) => /^(?!agent-).*\.jsonl$/.test(name) && name !== basename(path));
   const found: string[] = [];
   for (const name of others.sort().slice(0, MAX_SIDECARS)) {
     const sibling = join(dirname(path), name);
-    if ((await headOf(sibling, MAX_BEGINNING)).includes(`"${first}"`)) found.push(sibling);
+    if (headOf(sibling, MAX_BEGINNING).includes(`"${first}"`)) found.push(sibling);
   }
   return found;
 }

@@ -24,7 +24,7 @@ async function placesBeside(
 ): Promise<readonly string[] | undefined> {
   const { parts, before, around } = await historyOf(path, known);
   const all = rolloutsOnce(await rolloutsIn(dirname(path)));
-  const { left } = await descendantsOf(path, all, known);
+  const { left } = descendantsOf(path, all, known);
   const isAlone = parts.length + before.length + around.length + left === 0;
   const areWhole = known.beginnings.has(path) && !all.some((each) => known.open.has(each));
   return isAlone && areWhole ? [dirname(path)] : undefined;
@@ -42,7 +42,7 @@ async function sidecarRollouts(path: string, known = new KnownParents()): Promis
   const history = await historyOf(path, known);
   const folders = new Set([path, ...history.parts].map((each) => dirname(each)));
   const all = (await Promise.all(Array.from(folders, rolloutsIn))).flat();
-  const { paths, left } = await descendantsOf(path, rolloutsOnce(all), known);
+  const { paths, left } = descendantsOf(path, rolloutsOnce(all), known);
   const threads = new Set(paths.map((each) => rolloutName(each)?.thread));
   const further = history.around.filter((each) => threads.has(rolloutName(each)?.thread));
   return { paths: [...new Set([...history.parts, ...history.before, ...paths, ...further])], left };
@@ -54,7 +54,7 @@ async function historyOf(
   known: KnownParents,
 ): Promise<Record<'parts' | 'before' | 'around', readonly string[]>> {
   const own = rolloutName(path);
-  const isAlone = own?.rollout === own?.thread && !(await beginningOf(path, known)).isContinued;
+  const isAlone = own?.rollout === own?.thread && !firstLineOf(path, known).isContinued;
   if (!own || isAlone) return { parts: [], before: [], around: [] };
   const byRollout = new Map<string, string>();
   const around = await rolloutsAround(path);
@@ -66,7 +66,7 @@ async function historyOf(
   const before = new Set<string>();
   const open = [path, ...parts];
   for (const each of open) {
-    const base = byRollout.get((await beginningOf(each, known)).base ?? '');
+    const base = byRollout.get(firstLineOf(each, known).base ?? '');
     if (base === undefined || rolloutName(base)?.thread === own.thread || before.has(base)) continue;
     before.add(base);
     open.push(base);
@@ -75,11 +75,7 @@ async function historyOf(
 }
 
 /** The rollouts among others of threads that one started, directly or indirectly. */
-async function descendantsOf(
-  path: string,
-  all: readonly string[],
-  known: KnownParents,
-): Promise<SidecarPaths> {
+function descendantsOf(path: string, all: readonly string[], known: KnownParents): SidecarPaths {
   const own = rolloutName(path);
   const begun = own?.begun ?? '';
   const others = all.filter((each) => rolloutName(each)?.thread !== own?.thread);
@@ -89,7 +85,7 @@ async function descendantsOf(
   const earlier = others.filter((each) => !isLater(each));
   const parents = new Map<string, string | undefined>();
   const { paths, left } = atMost([...later, ...earlier]);
-  for (const each of paths) parents.set(each, await parentThread(each, known));
+  for (const each of paths) parents.set(each, parentThread(each, known));
   const found = [path];
   for (const each of found) {
     const thread = rolloutName(each)?.thread;
@@ -102,9 +98,9 @@ async function descendantsOf(
 }
 
 /** The thread that started a rollout, according to its first line, which never changes once it is whole. */
-async function parentThread(path: string, known: KnownParents): Promise<string | undefined> {
+function parentThread(path: string, known: KnownParents): string | undefined {
   if (known.of.has(path)) return known.of.get(path);
-  const head = await headOf(path, MAX_META);
+  const head = headOf(path, MAX_META);
   const [first = ''] = head.split('\n', 1);
   const parent = /"parent_thread_id"\s*:\s*"([^"]+)"/.exec(first)?.[1];
   if (parent !== undefined || first.length < head.length) known.know(path, parent);
@@ -113,10 +109,10 @@ async function parentThread(path: string, known: KnownParents): Promise<string |
 }
 
 /** Whether a rollout may go on in further files, or goes on from others, and from which, by its first line. */
-async function beginningOf(path: string, known: KnownParents) {
+function firstLineOf(path: string, known: KnownParents) {
   const before = known.beginnings.get(path);
   if (before) return before;
-  const head = await headOf(path, MAX_META);
+  const head = headOf(path, MAX_META);
   const [first = ''] = head.split('\n', 1);
   const base = /"history_base"\s*:\s*\{[^{}]*"thread_id"\s*:\s*"([^"]+)"/.exec(first)?.[1];
   const found = { isContinued: base !== undefined || /"history_mode"\s*:\s*"paginated"/.test(first), base };

@@ -34,7 +34,7 @@ export const codexHome: ToolHome<'codex'> = {
       const name = rolloutName(path);
       return name?.rollout === name?.thread;
     };
-    return Promise.resolve({ path: parts.find(isFirst) ?? parts[0] ?? '', parts });
+    return { path: parts.find(isFirst) ?? parts[0] ?? '', parts };
   },
   handOver: {
     format: 'codex-session',

@@ -39,7 +39,7 @@ const droidSessions: TranscriptFormat = {
 /** Factory's Droid, which keeps the settings of a session beside it. */
 export const droid: Tool = {
   formats: [droidSessions],
-  sidecarFiles: (path) => (path.endsWith('.jsonl') ? existing([settingsOf(path)]) : Promise.resolve([])),
+  sidecarFiles: (path) => Promise.resolve(path.endsWith('.jsonl') ? existing([settingsOf(path)]) : []),
   placesBeside: (path) => Promise.resolve([settingsOf(path)]),
 };
 

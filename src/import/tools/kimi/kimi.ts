@@ -53,7 +53,7 @@ async function wireSidecars(path: string): Promise<SidecarPaths> {
   const agents = dirname(dirname(path));
   if (basename(dirname(path)) !== 'main' || basename(agents) !== 'agents') return { paths: [], left: 0 };
   const names = (await readdir(agents)).filter((name) => name !== 'main').sort();
-  return atMost(await existing(names.map((name) => join(agents, name, 'wire.jsonl'))));
+  return atMost(existing(names.map((name) => join(agents, name, 'wire.jsonl'))));
 }
 
 /** Whether a value is a line of Kimi Code with a message or an event. */

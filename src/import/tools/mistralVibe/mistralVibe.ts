@@ -5,6 +5,6 @@ import { existing, type Tool } from '../tool.js';
 export const mistralVibe: Tool = {
   formats: [],
   sidecarFiles: (path) =>
-    basename(path) === 'messages.jsonl' ? existing([join(dirname(path), 'meta.json')]) : Promise.resolve([]),
+    Promise.resolve(basename(path) === 'messages.jsonl' ? existing([join(dirname(path), 'meta.json')]) : []),
   placesBeside: (path) => Promise.resolve(basename(path) === 'messages.jsonl' ? undefined : []),
 };

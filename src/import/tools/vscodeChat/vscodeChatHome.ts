@@ -18,9 +18,9 @@ const MAX_STUB = 256 * 1024;
 const ASKED = /"requests"\s*:\s*\[\s*\{|"k"\s*:\s*\[\s*"requests"/;
 
 /** The first that is no stub: Copilot's log of a chat of which VS Code keeps an empty one is the chat. */
-const partsOf: NonNullable<ToolHome['partsOf']> = async (paths, headOf) => {
+const partsOf: NonNullable<ToolHome['partsOf']> = (paths, headOf) => {
   const [first = ''] = paths;
-  for (const path of paths) if (!(await isStub(path, headOf))) return { path, parts: [path] };
+  for (const path of paths) if (!isStub(path, headOf)) return { path, parts: [path] };
   return { path: first, parts: [first] };
 };
 
@@ -64,12 +64,9 @@ export const vscodeChatHome: ToolHome<'vscode-chat'> = {
 };
 
 /** Whether a session of VS Code's own is one in which nobody was asked anything. */
-async function isStub(
-  path: string,
-  headOf: (path: string, bytes: number) => Promise<string>,
-): Promise<boolean> {
+function isStub(path: string, headOf: (path: string, bytes: number) => string): boolean {
   if (basename(dirname(path)) === 'transcripts' || sessionInDatabase(path)) return false;
-  const head = await headOf(path, MAX_STUB);
+  const head = headOf(path, MAX_STUB);
   return head.length < MAX_STUB && !ASKED.test(head);
 }
 

@@ -53,7 +53,7 @@ export async function importFiles(call: Call): Promise<void> {
         await importing.fail(error);
       };
       try {
-        if (!importing.has(path) && (await fileKind(path, name)) === 'folder')
+        if (!importing.has(path) && fileKind(path, name) === 'folder')
           await importFolder(call, importing, { path, name });
         else await importing.add({ path, name }, onFailure);
       } catch (error) {
