@@ -21,6 +21,12 @@ export class ManualTime implements Clock, Timers {
     return { dispose: () => void this.#timers.delete(timer) };
   }
 
+  /** Somebody sets the clock back; timers wait as long as before. */
+  setBack(ms: number): void {
+    this.#now -= ms;
+    for (const timer of this.#timers) timer.at -= ms;
+  }
+
   /** How many timers wait. */
   get waiting(): number {
     return this.#timers.size;

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { SessionState } from '../../src/capture/discovery/sessionState.js';
 import type { StatedSession } from '../../src/capture/discovery/stateFinder.js';
+import { Claims } from '../../src/app/discovery/openWatch.js';
 import {
-  Claims,
   Watch,
   type Spent,
   type Told,

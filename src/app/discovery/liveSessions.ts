@@ -111,15 +111,15 @@ async function ownIn({ own, log, now }: LiveSessionsOptions): Promise<Live[]> {
       ({ recordedHere, state, endedAt }) =>
         recordedHere && (state === 'running' || state === 'waiting' || now() - endedAt < ENDED_MS),
     )
-    .map((entry) => ({ entry, state: own.stateOf(entry) }))
+    .map((entry) => ({ entry, ...own.session(entry) }))
     .filter(({ state }) => state.isLive || state.state !== 'idle');
   const rows = await Promise.all(
-    live.map(async ({ entry, state }): Promise<Live | undefined> => {
+    live.map(async ({ entry, state, about: { context } }): Promise<Live | undefined> => {
       const { conversation, title, agents, project = '' } = entry;
       try {
         const root = await own.rootOf(conversation);
         const place: SessionLocation = { kind: 'stored', root, conversation };
-        return { place, title, source: agents.join(', '), project, state };
+        return { place, title, source: agents.join(', '), project, state, ...(context && { context }) };
       } catch (error) {
         // It was deleted meanwhile.
         log.info(`${conversation} is not listed as live: ${messageOf(error)}`);

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { mkdir, readdir, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { knownAmount, NO_COST } from '../../core/cost.js';
+import { errorCode } from '../../core/errorCode.js';
 import type { Disposable } from '../../core/event.js';
 import { t } from '../../core/l10n.js';
 import { inDollars } from '../../core/money.js';
@@ -14,14 +16,14 @@ import type { SharingPolicy, SharingRules } from '../../export/sharing/sharingPo
 import type { Memory, Settings } from '../ports/settings.js';
 import { plain } from '../text/plainText.js';
 import type { SessionDiscovery } from './sessionDiscovery.js';
-import { ownSession, type OwnRuns } from './ownRuns.js';
+import { projectOfStore, type OwnRuns } from './ownRuns.js';
 import {
-  Claims,
   OWN,
   Watch,
   type FoundNow,
   type Spent,
   type Told,
+  type ToldToAll,
   type Watched,
   type WatchOptions,
   type WatchView,
@@ -37,6 +39,9 @@ const ADDRESS_MS = 10_000;
 const MAX_SPENT = 2_000;
 /** How many matches of a session are looked at between two questions of a rule. */
 const MAX_NEW = 200;
+
+/** How long it is remembered what was told, in milliseconds. */
+const REMEMBER_MS = 7 * 24 * 60 * 60_000;
 
 /** What watching the sessions of a window needs. */
 export interface OpenWatchOptions extends Host {
@@ -97,12 +102,15 @@ export function openWatch(options: OpenWatchOptions): Disposable {
   };
 }
 
-/** What ran here since a time. */
+/** What runs here, and what has since a time. */
 function ownSince(own: OwnRuns, began: number): Watched[] {
   return own
     .entries()
-    .filter(({ recordedHere, endedAt }) => recordedHere && endedAt >= began)
-    .map((entry) => ownSession(entry, own.stateOf(entry)));
+    .filter(
+      ({ recordedHere, state, endedAt }) =>
+        recordedHere && (state === 'running' || state === 'waiting' || endedAt >= began),
+    )
+    .map((entry) => own.session(entry));
 }
 
 /** Sends to an address of the person's; an answer that is no success is an error. */
@@ -134,12 +142,11 @@ async function runApproved(options: OpenWatchOptions, line: string, told: readon
     if ((await dialogs.showWarning(question, allow, t`Not Now`)) !== allow) return;
     await memory.update(APPROVED, [...approved, hash]);
   }
-  const sessions = told.map(({ session: { tool, about, state } }) => ({
-    tool,
-    title: about.title,
-    state: state.state,
-    since: Math.round(state.since),
-  }));
+  const sessions = told.flatMap(({ session }) => {
+    if (!session) return [];
+    const { tool, about, state } = session;
+    return [{ tool, title: about.title, state: state.state, since: Math.round(state.since) }];
+  });
   const [first] = sessions;
   const environment = {
     AGENT_LOGBOOK_STATE: first?.state ?? '',
@@ -189,26 +196,31 @@ async function spentOf({ engine }: OpenWatchOptions, of: ReadonlySet<CostOf>): P
   const today = await answerOf(asked, 'since:today');
   if (!today) throw new Error(t`The search ended without an answer.`);
   const { totals, facets } = today.update;
-  const facet = (field: 'project' | 'model') =>
-    (facets.find((each) => each.field === field)?.values ?? []).map(
-      ({ value, name = value, cost = NO_COST }) => ({
-        of: field,
-        name,
-        dollars: inDollars(knownAmount(cost)),
-      }),
-    );
+  const dollarsOf = (cost = NO_COST) => inDollars(knownAmount(cost));
+  const valuesOf = (field: 'project' | 'model') => facets.find((each) => each.field === field)?.values ?? [];
+  // What runs here says nothing of its project: that is the folder in which it is kept.
+  const projects = new Map(valuesOf('project').map(({ value, cost }) => [value, dollarsOf(cost)]));
+  for (const { place, project, cost } of today.groups) {
+    const own = place.kind === 'stored' && project === undefined ? projectOfStore(place.root) : undefined;
+    if (own !== undefined) projects.set(own, (projects.get(own) ?? 0) + dollarsOf(cost));
+  }
   const places = today.groups.map(({ place }) => place);
   const sessions = of.has('session') && places.length > 0 ? await answerOf(asked, '', places) : undefined;
   return [
-    { of: 'today', name: t`Today`, dollars: inDollars(knownAmount(totals.cost ?? NO_COST)) },
-    ...facet('project'),
-    ...facet('model'),
-    ...(sessions?.groups ?? []).map(({ place, title, cost = NO_COST }) => ({
+    { of: 'today', name: t`Today`, dollars: dollarsOf(totals.cost) },
+    ...Array.from(projects, ([name, dollars]) => ({ of: 'project' as const, name, dollars })),
+    ...valuesOf('model').map(({ value, name = value, cost }) => ({
+      of: 'model' as const,
+      name,
+      key: value,
+      dollars: dollarsOf(cost),
+    })),
+    ...(sessions?.groups ?? []).map(({ place, title, cost }) => ({
       of: 'session' as const,
       name: title,
       key: `${place.root} ${place.conversation}`,
       ...(place.kind === 'file' && { path: place.root }),
-      dollars: inDollars(knownAmount(cost)),
+      dollars: dollarsOf(cost),
       ...(place.kind === 'stored' && { conversation: place.conversation }),
     })),
   ];
@@ -237,4 +249,58 @@ export async function answerOf(
     last = update;
   }
   return last?.state === 'done' ? { update: last, groups } : undefined;
+}
+
+/**
+ * What was told, and of which sessions nobody wants to hear, for all windows of a person: a file for each, which only one can
+ * make.
+ */
+export class Claims implements ToldToAll {
+  readonly #folder: string;
+  #isReady: Promise<void> | undefined;
+
+  /** `folder` is one of the application's own, absolute. */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Whether this is the first to take an event. */
+  async take(event: string): Promise<boolean> {
+    return this.#make(`told-${nameOf(event)}`);
+  }
+
+  async mute(path: string): Promise<void> {
+    await this.#make(`muted-${nameOf(path)}`);
+  }
+
+  async isMuted(path: string): Promise<boolean> {
+    const found = await stat(join(this.#folder, `muted-${nameOf(path)}`)).catch(() => undefined);
+    return found !== undefined;
+  }
+
+  async #make(name: string): Promise<boolean> {
+    await (this.#isReady ??= this.#prepare());
+    try {
+      await writeFile(join(this.#folder, name), '', { flag: 'wx', mode: 0o600 });
+      return true;
+    } catch (error) {
+      if (errorCode(error) === 'EEXIST') return false;
+      throw error;
+    }
+  }
+
+  /** Makes the folder, and forgets what was told long ago. */
+  async #prepare(): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    for (const name of await readdir(this.#folder)) {
+      const path = join(this.#folder, name);
+      const about = await stat(path).catch(() => undefined);
+      // Another window may have removed it already.
+      if (about && Date.now() - about.mtimeMs > REMEMBER_MS) await unlink(path).catch(() => undefined);
+    }
+  }
+}
+
+function nameOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 40);
 }

@@ -1,10 +1,6 @@
-import { createHash } from 'node:crypto';
-import { mkdir, readdir, stat, unlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { StatedSession } from '../../capture/discovery/stateFinder.js';
 import { byNeed } from '../../capture/discovery/sessionState.js';
 import type { Clock } from '../../core/clock.js';
-import { errorCode } from '../../core/errorCode.js';
 import type { Disposable } from '../../core/event.js';
 import { t } from '../../core/l10n.js';
 import type { ChatConnector } from '../../core/ports/chatConnector.js';
@@ -18,13 +14,14 @@ import { formatMoment } from '../text/format.js';
 import { plain, type PlainText } from '../text/plainText.js';
 import { stateText } from './stateWords.js';
 import {
-  eventOf,
+  eventsOf,
   isQuiet,
   usedUp,
   watchSetting,
   type Action,
   type ChatPlatformId,
   type CostOf,
+  type Holding,
   type Says,
   type WatchRule,
 } from './watchRules.js';
@@ -37,10 +34,10 @@ const SPENT_MS = 60_000;
 const QUESTIONS_MS = 10_000;
 /** How much later than it happened something may come into a file, in milliseconds. */
 const LATE_MS = 60_000;
+/** How long after the first run here it may be watched, in milliseconds: what watches is loaded for it. */
+const LOADING_MS = 5_000;
 /** From which part of a budget on it is warned. */
 const WARN_AT = 0.8;
-/** How long it is remembered what was told, in milliseconds. */
-const REMEMBER_MS = 7 * 24 * 60 * 60_000;
 /** How many events are remembered. */
 const MAX_TOLD = 10_000;
 /** How much of a title and of words is told, in code points. */
@@ -53,14 +50,23 @@ const MAX_LINE = 300;
 export const OWN = 'agent-logbook';
 
 /** A session that is watched: of a tool, or one that runs here. */
-export type Watched = Omit<StatedSession, 'tool'> & { readonly tool: StatedSession['tool'] | typeof OWN };
+export type Watched = Omit<StatedSession, 'tool'> & {
+  readonly tool: StatedSession['tool'] | typeof OWN;
+  /** The models that agents here have asked. */
+  readonly models?: ReadonlySet<string>;
+};
 
-/** A session of which something is told. */
+/** What is told. */
 export interface Told {
-  readonly session: Watched;
   readonly rule: WatchRule;
+  /** Of which session; undefined for what several have spent, and for one that is not live. */
+  readonly session?: Watched;
   /** What is said in place of its state, where the rule is about something else. */
   readonly what?: string;
+  /** The same as it may leave the machine, where that is less. */
+  readonly outside?: string;
+  /** The path of the session that may be muted, where that is not the one that is live. */
+  readonly path?: string | undefined;
 }
 
 /** What was spent, by what has a budget. */
@@ -69,7 +75,7 @@ export interface Spent {
   /** What it is called: a day, a project, a model or the title of a session. */
   readonly name: string;
   readonly dollars: number;
-  /** What tells sessions of one title apart; where it is left out, the name does. */
+  /** What tells apart what has one name; where it is left out, the name does. */
   readonly key?: string;
   /** The path of a session of a tool. */
   readonly path?: string;
@@ -97,12 +103,20 @@ export interface WatchView {
   open(session: Watched): void;
 }
 
+/** What was told, and of which sessions nobody wants to hear, for all windows of a person. */
+export interface ToldToAll {
+  /** Whether this is the first to take an event. */
+  take(event: string): Promise<boolean>;
+  mute(path: string): Promise<void>;
+  isMuted(path: string): Promise<boolean>;
+}
+
 /** What a watch needs. */
 export interface WatchOptions {
   readonly view: WatchView;
   readonly settings: Settings;
   readonly log: Log;
-  readonly claims: Claims;
+  readonly claims: ToldToAll;
   /** What leaves this machine of a text: never a secret. */
   readonly shared: (text: string) => Promise<string>;
   readonly send: (address: string, body: object) => Promise<void>;
@@ -128,13 +142,15 @@ export interface WatchOptions {
  */
 export class Watch implements Disposable {
   readonly #options: WatchOptions;
-  readonly #began: number;
+  #began: number;
   readonly #told = new Set<string>();
   readonly #waiting = new Map<string, Told>();
   #setting = watchSetting({});
   #read: unknown;
   /** The tools whose sessions were looked at before: what was so then is not told. */
-  readonly #looked = new Set<Watched['tool']>();
+  readonly #looked = new Set<Watched['tool']>([OWN]);
+  /** What runs here, or has. */
+  #own: readonly Watched[] = [];
   #nextAt = 0;
   #timer: Disposable | undefined;
   #spentAt = Number.NEGATIVE_INFINITY;
@@ -153,6 +169,7 @@ export class Watch implements Disposable {
     const { view, time } = this.#options;
     const now = time.now();
     this.#readSetting();
+    this.#keepTime(now);
     const own = sessions.filter(({ tool }) => tool !== 'vscode-chat' && tool !== RECORDINGS);
     // Those that run here have a place of their own in the status bar.
     const waits = own.filter(
@@ -162,18 +179,20 @@ export class Watch implements Disposable {
     const noted: Watched[] = [];
     for (const rule of this.#setting.rules)
       for (const session of own) {
-        const events = eventsOf(rule, session, now);
-        const isNoted = events.length > 0 && rule.actions.some(({ kind }) => kind === 'status');
+        const events = holdingOf(rule, session, now);
+        const isNoted =
+          events.some(({ isOver }) => isOver !== true) && rule.actions.some(({ kind }) => kind === 'status');
         if (isNoted && session.tool !== OWN) noted.push(session);
-        for (const { key, ...more } of events) {
-          holding.add(key);
-          this.#notice(key, { rule, session, ...more });
+        for (const event of events) {
+          holding.add(event.key);
+          this.#notice(event.key, { rule, session, ...event.said }, event.since);
         }
       }
-    // What was found by a question stays found.
+    // What was said stays said, and what was spent is spent.
     for (const [key, { rule }] of Array.from(this.#waiting))
-      if (!holding.has(key) && rule.condition.kind !== 'question') this.#waiting.delete(key);
+      if (!holding.has(key) && !isLasting(rule)) this.#waiting.delete(key);
     for (const { tool } of own) this.#looked.add(tool);
+    this.#own = own.filter(({ tool }) => tool === OWN);
     view.show(
       waits.sort((a, b) => byNeed(a.state, b.state)),
       noted,
@@ -188,22 +207,33 @@ export class Watch implements Disposable {
     this.#timer?.dispose();
   }
 
+  /** Of a clock that was set back, what is to come is as far away as ever. */
+  #keepTime(now: number): void {
+    if (now < this.#began) this.#began = now;
+    if (this.#nextAt > now + APART_MS) this.#nextAt = now + APART_MS;
+    if (this.#spentAt > now) this.#spentAt = Number.NEGATIVE_INFINITY;
+    if (this.#askedAt > now) this.#askedAt = now - QUESTIONS_MS;
+  }
+
   /** Notes an event to be told, unless it was, is older than this watch, or somebody has seen it. */
-  #notice(key: string, told: Told): void {
-    if (this.#told.has(key)) return;
-    if (this.#told.size >= MAX_TOLD) this.#told.clear();
-    this.#told.add(key);
-    const { condition } = told.rule;
+  #notice(key: string, told: Told & { readonly session: Watched }, since?: number): void {
+    if (!this.#isNew(key)) return;
+    const { condition, actions } = told.rule;
     const { view } = this.#options;
-    const { tool, state } = told.session;
-    const isOld = condition.kind === 'state' ? state.since < this.#began : !this.#looked.has(tool);
+    const { session } = told;
+    const { tool } = session;
+    const began = tool === OWN ? this.#began - LOADING_MS : this.#began;
+    const isOld = (since ?? began) < began || (condition.kind !== 'state' && !this.#looked.has(tool));
     const isSeen = condition.kind === 'state' && condition.isAway && !view.isAway();
     // A limit is the person's, whatever session tells of it.
-    const isLookedAt = condition.kind !== 'quota' && view.isLookedAt(told.session);
-    // Whoever looks at a run need not be told of it; that it is held or stopped is not only told.
-    const actions = told.rule.actions.filter((action) => !isLookedAt || isOnRuns(action));
-    if (!isOld && !isSeen && actions.length > 0)
-      this.#waiting.set(key, { ...told, rule: { ...told.rule, actions } });
+    const isLookedAt = condition.kind !== 'quota' && view.isLookedAt(session);
+    if (isOld) return;
+    // That runs here are held or stopped is not only told, so it waits for nothing.
+    const [onRuns, others] = [actions.filter(isOnRuns), actions.filter((action) => !isOnRuns(action))];
+    if (onRuns.length > 0 && !isSeen) void this.#act([{ ...told, rule: { ...told.rule, actions: onRuns } }]);
+    // Whoever looks at a session need not be told of it.
+    if (others.length > 0 && !isSeen && !isLookedAt)
+      this.#waiting.set(key, { ...told, rule: { ...told.rule, actions: others } });
   }
 
   #tellSoon(): void {
@@ -227,13 +257,19 @@ export class Watch implements Disposable {
     const found: Told[] = [];
     try {
       for (const [key, told] of due) {
-        if (await claims.isMuted(told.session.path)) continue;
+        const path = pathOf(told);
+        if (path !== undefined && (await claims.isMuted(path))) continue;
         const actions = await this.#claimed(key, told.rule.actions);
         if (actions.length > 0) found.push({ ...told, rule: { ...told.rule, actions } });
       }
-      if (found.length === 0) return;
-      const isQuiet = this.#isQuiet();
-      await this.#act(found, (action) => !isQuiet || isOnRuns(action));
+      if (found.length > 0 && !this.#isQuiet()) await this.#act(found);
+      else {
+        // Nobody was told, so that what comes next need not wait.
+        this.#nextAt = time.now();
+        this.#timer?.dispose();
+        this.#timer = undefined;
+        this.#tellSoon();
+      }
     } catch (error) {
       log.error('What sessions do could not be told', error);
     }
@@ -245,21 +281,19 @@ export class Watch implements Disposable {
     const mine: Action[] = [];
     for (const action of actions) {
       if (action.kind === 'chat' && !(await chatOf(action.platform))) continue;
-      // Each window does it to what runs in it.
-      if (isOnRuns(action)) mine.push(action);
-      else if (await claims.take(`${event} ${JSON.stringify(action)}`)) mine.push(action);
+      if (await claims.take(`${event} ${JSON.stringify(action)}`)) mine.push(action);
     }
     return mine;
   }
 
   /** What several rules want of the same events is done once for all of them. */
-  async #act(found: readonly Told[], isDone: (action: Action) => boolean): Promise<void> {
+  async #act(found: readonly Told[]): Promise<void> {
     const byAction = new Map<string, { action: Action; told: Told[] }>();
     for (const told of found)
-      for (const action of told.rule.actions.filter(isDone)) {
+      for (const action of told.rule.actions) {
         const key = JSON.stringify(action);
         const known = byAction.get(key) ?? { action, told: [] };
-        const isSame = ({ session, what }: Told) => session.path === told.session.path && what === told.what;
+        const isSame = (each: Told) => pathOf(each) === pathOf(told) && each.what === told.what;
         if (!known.told.some(isSame)) known.told.push(told);
         byAction.set(key, known);
       }
@@ -283,7 +317,10 @@ export class Watch implements Disposable {
     switch (action.kind) {
       case 'notify': {
         // What an agent here wants to be allowed is asked by a notice already.
-        const news = told.filter(({ session }) => session.tool !== OWN || session.state.state !== 'waiting');
+        const news = told.filter(
+          ({ session, rule }) =>
+            rule.condition.kind !== 'state' || session?.tool !== OWN || session.state.state !== 'waiting',
+        );
         // It stands until somebody answers it: what comes next does not wait for that.
         void this.#notify(news);
         return;
@@ -319,10 +356,12 @@ export class Watch implements Disposable {
     if (!first) return;
     const [open, mute] = [t`Open`, t`Mute This Session`];
     const words = told.length === 1 ? hereLine(first) : severalLine(told);
+    const [session, path] = [told.find((each) => each.session)?.session, pathOf(first)];
+    const isOne = told.length === 1 && path !== undefined;
     try {
-      const pressed = await view.notify(plain(words), open, ...(told.length === 1 ? [mute] : []));
-      if (pressed === open) view.open(first.session);
-      if (pressed === mute) await claims.mute(first.session.path);
+      const pressed = await view.notify(plain(words), ...(session ? [open] : []), ...(isOne ? [mute] : []));
+      if (pressed === open && session) view.open(session);
+      if (pressed === mute && isOne) await claims.mute(path);
     } catch (error) {
       log.error('A notice could not be shown', error);
     }
@@ -342,12 +381,14 @@ export class Watch implements Disposable {
 
   /** What a webhook gets of sessions. */
   async #bodyOf(told: readonly Told[]): Promise<object> {
-    const sessions = told.map(({ session: { tool, state } }) => ({
-      tool,
-      state: state.state,
-      since: Math.round(state.since),
-    }));
-    return { ...bodyWith(await this.#outside(told)), sessions };
+    const sessions = told.flatMap(({ session }) =>
+      session
+        ? [{ tool: session.tool, state: session.state.state, since: Math.round(session.state.since) }]
+        : [],
+    );
+    const text = await this.#outside(told);
+    // `content` and `text` are what chats show.
+    return { v: 1, content: text, text, sessions };
   }
 
   #isQuiet(): boolean {
@@ -363,7 +404,9 @@ export class Watch implements Disposable {
   /** Asks rules with a question of what was written since they were asked last. */
   #lookAtQuestions(sessions: readonly Watched[], now: number): void {
     const { log } = this.#options;
-    const rules = this.#setting.rules.filter(({ condition }) => condition.kind === 'question');
+    const rules = this.#setting.rules.filter(
+      ({ condition: { kind } }) => kind === 'question' || kind === 'at',
+    );
     if (rules.length === 0 || this.#isAsking || now - this.#askedAt < QUESTIONS_MS) return;
     const since = Math.max(this.#began, this.#askedAt - LATE_MS);
     const written = sessions.filter(({ changed, state }) => changed >= since && !state.isChild);
@@ -377,13 +420,18 @@ export class Watch implements Disposable {
 
   async #ask(rules: readonly WatchRule[], sessions: readonly Watched[], since: number): Promise<void> {
     const byPath = new Map(sessions.map((session) => [session.path, session]));
-    for (const rule of rules)
-      for (const { path, position, words } of await this.#options.found(rule.when, sessions, since)) {
+    for (const rule of rules) {
+      const { condition } = rule;
+      if (condition.kind !== 'question' && condition.kind !== 'at') continue;
+      const asked = condition.kind === 'at' ? sessions.filter(isReadWhole) : sessions;
+      if (asked.length === 0) continue;
+      for (const { path, position, words } of await this.#options.found(condition.text, asked, since)) {
         const session = byPath.get(path);
         if (!session) continue;
-        const what = t`${rule.when}: ${preview(words, MAX_WORDS)}`;
-        this.#notice(`${rule.when} ${path} ${position}`, { rule, session, what });
+        const what = whatOf(rule.when, words);
+        this.#notice(`${rule.when} ${path} ${position}`, { rule, session, what, outside: rule.when });
       }
+    }
     this.#tellSoon();
   }
 
@@ -397,51 +445,60 @@ export class Watch implements Disposable {
     this.#spentAt = now;
     this.#isCounting = true;
     spent(of)
-      .then((all) => this.#tellSpent(all))
+      .then((all) => {
+        this.#tellSpent(all);
+      })
       .catch((error: unknown) => log.warn(`What was spent is not known: ${messageOf(error)}`))
       .finally(() => (this.#isCounting = false));
   }
 
-  async #tellSpent(all: readonly Spent[]): Promise<void> {
-    const { claims, stopRuns, pauseRuns, time } = this.#options;
+  #tellSpent(all: readonly Spent[]): void {
+    const { stopRuns, pauseRuns, time } = this.#options;
     const { rules, says } = this.#setting;
     const day = new Date(time.now()).toDateString();
-    for (const { condition, when, actions } of rules) {
+    for (const rule of rules) {
+      const { condition, when, actions } = rule;
       if (condition.kind !== 'cost') continue;
-      for (const { name, key = name, path, dollars, conversation } of all.filter(
-        ({ of }) => of === condition.of,
-      )) {
+      for (const spent of all.filter(({ of }) => of === condition.of)) {
+        const { name, key = name, path, dollars } = spent;
         const share = dollars / condition.dollars;
         if (share < WARN_AT) continue;
         const isOver = share >= 1;
         const sentence = (what: string) =>
           t`${what}: $${dollars.toFixed(2)} of $${condition.dollars} are spent, ${Math.floor(share * 100)} %.`;
         const here = sentence(preview(name, MAX_TITLE));
-        const isOfRuns = isOver && (conversation !== undefined || condition.of !== 'session');
+        const runs = isOver ? this.#runsOf(spent) : [];
         // Once a run is stopped for it, the next that goes on is stopped, too; whoever let it go on knows of it.
-        if (isOfRuns && actions.some(({ kind }) => kind === 'stop')) stopRuns(conversation);
-        const held = JSON.stringify([when, key, day]);
-        if (isOfRuns && actions.some(({ kind }) => kind === 'pause') && !this.#told.has(held)) {
-          this.#told.add(held);
-          pauseRuns(conversation, heldLine(when, here));
-        }
-        if (path !== undefined && (await claims.isMuted(path))) continue;
+        if (actions.some(({ kind }) => kind === 'stop')) runs.forEach(stopRuns);
+        for (const run of actions.some(({ kind }) => kind === 'pause') ? runs : [])
+          if (this.#isNew(JSON.stringify([when, key, day, run]))) pauseRuns(run, heldLine(when, here));
         const period = condition.of === 'session' ? '' : day;
-        const mine = await this.#claimed(`${when} ${key} ${period} ${isOver ? 100 : 80}`, actions);
-        if (this.#isQuiet()) continue;
-        const text = await this.#cleaned(sentence(says === 'state' ? condition.of : name));
-        for (const action of mine) await this.#followed(this.#tellCost(action, here, text));
+        const event = `${when} ${key} ${period} ${isOver ? 100 : 80}`;
+        const others = actions.filter((action) => !isOnRuns(action));
+        if (others.length === 0 || !this.#isNew(event)) continue;
+        const outside = sentence(says === 'state' ? condition.of : name);
+        this.#waiting.set(event, { rule: { ...rule, actions: others }, what: here, outside, path });
       }
     }
+    this.#tellSoon();
   }
 
-  async #tellCost(action: Action, here: string, text: string): Promise<void> {
-    const { view, send, log } = this.#options;
-    if (action.kind === 'chat') await this.#post(action, text);
-    else if (action.kind === 'webhook') await send(action.address, bodyWith(text));
-    else if (action.kind === 'notify')
-      // It stands until somebody answers it.
-      view.notify(plain(here)).catch((error: unknown) => log.error('A notice could not be shown', error));
+  /** What runs here of what has a budget. */
+  #runsOf({ of, name, key = name, conversation }: Spent): readonly string[] {
+    if (of === 'session') return conversation === undefined ? [] : [conversation];
+    return this.#own.flatMap(({ path, about, models }) =>
+      of === 'today' || (of === 'project' ? about.workspace === name : models?.has(key)) ? [path] : [],
+    );
+  }
+
+  /** Whether an event is none of those that were told of last; from now on it is. */
+  #isNew(event: string): boolean {
+    const isNew = !this.#told.delete(event);
+    // Those that hold no more are forgotten first.
+    this.#told.add(event);
+    const [oldest] = this.#told;
+    if (this.#told.size > MAX_TOLD && oldest !== undefined) this.#told.delete(oldest);
+    return isNew;
   }
 
   #readSetting(): void {
@@ -459,6 +516,16 @@ function isOnRuns({ kind }: Action): boolean {
   return kind === 'stop' || kind === 'pause';
 }
 
+/** Whether the ends of a session's file tell no calls, so that only whoever reads all of it finds them. */
+function isReadWhole({ tool }: Watched): boolean {
+  return tool !== OWN && toolHome(tool).tellsCalls !== true;
+}
+
+/** Whether a rule is about what stays so once it is. */
+function isLasting({ condition: { kind } }: WatchRule): boolean {
+  return kind === 'question' || kind === 'at' || kind === 'cost';
+}
+
 /** Why a run is held. */
 function heldLine(when: string, line: string): string {
   return t`Your rule “${when}” holds the run. ${line}`;
@@ -466,32 +533,33 @@ function heldLine(when: string, line: string): string {
 
 /** Whether what is told is about what runs here: about a run, or about the person's limit, which all runs use up. */
 function isAboutRuns({ session, rule }: Told): boolean {
-  return session.tool === OWN || rule.condition.kind === 'quota';
+  return session?.tool === OWN || rule.condition.kind === 'quota';
 }
 
 /** The conversation that it is about; undefined for all. */
 function runOf({ session, rule }: Told): string | undefined {
-  return rule.condition.kind === 'quota' ? undefined : session.path;
+  return rule.condition.kind === 'quota' ? undefined : session?.path;
 }
 
-/** What a webhook gets; `content` and `text` are what chats show. */
-function bodyWith(text: string) {
-  return { v: 1, content: text, text };
+/** The path of the session that it is about. */
+function pathOf({ session, path }: Told): string | undefined {
+  return session?.path ?? path;
 }
 
-/** What is told of a session in a line at the window. */
+/** What is told in a line at the window. */
 function hereLine({ session, what }: Told): string {
+  if (!session) return what ?? '';
   const { about, state } = session;
   const words = what === undefined ? preview(state.words ?? '', MAX_WORDS) : '';
   return lineOf(session, preview(about.title, MAX_TITLE), [what ?? doingOf(session), words]);
 }
 
 /** The same as it may leave the machine, whole: it is cleaned before it is cut. An excerpt may begin within a secret, and stays. */
-function outsideLine({ session, rule, what }: Told, says: Says): string {
+function outsideLine({ session, what, outside = what }: Told, says: Says): string {
+  if (!session) return outside ?? '';
   const { about, state } = session;
   const title = says === 'state' ? '' : about.title;
-  if (what !== undefined)
-    return lineOf(session, title, [rule.condition.kind === 'question' ? rule.when : what]);
+  if (outside !== undefined) return lineOf(session, title, [outside]);
   return lineOf(session, title, [
     doingOf(session, says !== 'state'),
     says === 'words' ? (state.words ?? '') : '',
@@ -512,78 +580,43 @@ function sourceOf(tool: Watched['tool']): string {
 }
 
 /** What makes a rule hold for a session now, with what is said of it; a limit is that of a person, whichever sessions tell of it. */
-function eventsOf(
+function holdingOf(
   { condition, when }: WatchRule,
   { tool, path, about, state }: Watched,
   now: number,
-): readonly ({ readonly key: string } & Pick<Told, 'what'>)[] {
+): readonly (Omit<Holding, 'what'> & { readonly said: Pick<Told, 'what' | 'outside'> })[] {
   if (condition.kind === 'quota')
     return usedUp(condition.percent, about.quotas, now).map(({ limit, minutes, percent, resetsAt }) => ({
       key: [when, tool, limit, minutes, resetsAt].join(' '),
-      what: t`${Math.round(percent)} % of its limit of ${windowWords(minutes)} are used, until ${formatMoment(resetsAt)}.`,
+      said: {
+        what: t`${Math.round(percent)} % of its limit of ${windowWords(minutes)} are used, until ${formatMoment(resetsAt)}.`,
+      },
     }));
-  const event = eventOf(condition, { state, context: about.context }, now);
-  return event === undefined ? [] : [{ key: `${when} ${path} ${event}` }];
+  const asked = { state, context: about.context, life: about.life };
+  return eventsOf(condition, asked, now).map(({ what, ...event }) => ({
+    ...event,
+    key: `${when} ${path} ${event.key}`,
+    said: what === undefined ? {} : { what: whatOf(when, what), outside: when },
+  }));
+}
+
+/** What is told of something in a session: the rule, and an excerpt. */
+function whatOf(when: string, words: string): string {
+  return t`${when}: ${preview(words, MAX_WORDS)}`;
 }
 
 function severalLine(told: readonly Told[]): string {
-  const waits = told.filter(({ session }) => session.state.state === 'waiting').length;
+  const waits = told.filter(
+    ({ session, what }) => what === undefined && session?.state.state === 'waiting',
+  ).length;
   if (waits === told.length) return t`${waits} sessions wait for you.`;
+  const budgets = told.filter(({ rule }) => rule.condition.kind === 'cost').length;
+  if (budgets === told.length) return t`${budgets} budgets are used up, or nearly.`;
+  if (budgets > 0)
+    return waits === 0
+      ? t`${told.length} sessions and budgets have news.`
+      : t`${told.length} sessions and budgets have news, ${waits} wait for you.`;
   return waits === 0
     ? t`${told.length} sessions have news.`
     : t`${told.length} sessions have news, ${waits} wait for you.`;
-}
-
-/**
- * What was told, and of which sessions nobody wants to hear, for all windows of a person: a file for each, which only one can
- * make.
- */
-export class Claims {
-  readonly #folder: string;
-  #isReady: Promise<void> | undefined;
-
-  /** `folder` is one of the application's own, absolute. */
-  constructor(folder: string) {
-    this.#folder = folder;
-  }
-
-  /** Whether this is the first to take an event. */
-  async take(event: string): Promise<boolean> {
-    return this.#make(`told-${nameOf(event)}`);
-  }
-
-  async mute(path: string): Promise<void> {
-    await this.#make(`muted-${nameOf(path)}`);
-  }
-
-  async isMuted(path: string): Promise<boolean> {
-    const found = await stat(join(this.#folder, `muted-${nameOf(path)}`)).catch(() => undefined);
-    return found !== undefined;
-  }
-
-  async #make(name: string): Promise<boolean> {
-    await (this.#isReady ??= this.#prepare());
-    try {
-      await writeFile(join(this.#folder, name), '', { flag: 'wx', mode: 0o600 });
-      return true;
-    } catch (error) {
-      if (errorCode(error) === 'EEXIST') return false;
-      throw error;
-    }
-  }
-
-  /** Makes the folder, and forgets what was told long ago. */
-  async #prepare(): Promise<void> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    for (const name of await readdir(this.#folder)) {
-      const path = join(this.#folder, name);
-      const about = await stat(path).catch(() => undefined);
-      // Another window may have removed it already.
-      if (about && Date.now() - about.mtimeMs > REMEMBER_MS) await unlink(path).catch(() => undefined);
-    }
-  }
-}
-
-function nameOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 40);
 }

@@ -1,6 +1,6 @@
 import type { SessionState } from '../../capture/discovery/sessionState.js';
 import { planQuery } from '../../query/language/plan.js';
-import type { ContextFill, QuotaReading } from '../../import/tools/life.js';
+import type { ContextFill, Life, LifeCall, QuotaReading } from '../../import/tools/life.js';
 import { isObject } from '../../core/message.js';
 import { t } from '../../core/l10n.js';
 
@@ -16,7 +16,8 @@ export type Condition =
     }
   | { readonly kind: 'mark'; readonly mark: 'stalled' | 'looping' }
   | { readonly kind: 'context'; readonly share?: number; readonly tokens?: number }
-  | { readonly kind: 'at'; readonly tool?: string; readonly command?: string }
+  /** It calls a tool; `text`: the same as a question, for tools whose files are only read whole. */
+  | { readonly kind: 'at'; readonly tool?: string; readonly command?: string; readonly text: string }
   /** How much of a limit of the person's plan is used. */
   | { readonly kind: 'quota'; readonly percent: number }
   /** Something new matches a question of the language. */
@@ -171,7 +172,12 @@ function conditionIn(when: string): Condition | undefined {
   const [, tool, quoted, plain] = at ?? [];
   const command = quoted ?? plain;
   if (tool === undefined && command === undefined) return questionIn(when);
-  return { kind: 'at', ...(tool !== undefined && { tool }), ...(command !== undefined && { command }) };
+  return {
+    kind: 'at',
+    ...(tool !== undefined && { tool }),
+    ...(command !== undefined && { command }),
+    text: [when, 'role:assistant'].join(' '),
+  };
 }
 
 /** A question of which a part names a field: words alone are more likely a condition that is written otherwise. */
@@ -205,41 +211,70 @@ function isWebhook(address: string): boolean {
 export interface Asked {
   readonly state: SessionState;
   readonly context?: ContextFill | undefined;
+  readonly life?: Life | undefined;
+}
+
+/** That a condition holds for a session. */
+export interface Holding {
+  /** Stays the same as long as it is the same event. */
+  readonly key: string;
+  /** Since when, in milliseconds since 1970; left out where that is not known. */
+  readonly since?: number | undefined;
+  /** What is said of it, where that is not the state. */
+  readonly what?: string;
+  /** Whether it has happened, and is so no more. */
+  readonly isOver?: boolean;
 }
 
 /**
- * What makes a condition hold for a session at a time, as a key that stays the same as long as it is the same event; undefined
- * where it does not hold. What only silence says holds for no rule: it may colour, and no more.
+ * What makes a condition hold for a session at a time. What only silence says holds for no rule: it may colour, and no more.
  */
-export function eventOf(condition: Condition, { state, context }: Asked, now: number): string | undefined {
-  if (state.source === 'silence' || state.isChild) return undefined;
+export function eventsOf(
+  condition: Condition,
+  { state, context, life }: Asked,
+  now: number,
+): readonly Holding[] {
+  if (state.source === 'silence' || state.isChild) return [];
+  const { since } = state;
   switch (condition.kind) {
     case 'state':
-      return state.state === condition.state && now - state.since >= condition.ms
-        ? `${state.state} ${state.since}`
-        : undefined;
-    case 'mark':
-      return state.marks.some(({ kind, source }) => kind === condition.mark && source !== 'silence')
-        ? `${condition.mark} ${state.since}`
-        : undefined;
+      return state.state === condition.state && now - since >= condition.ms
+        ? [{ key: `${state.state} ${since}`, since }]
+        : [];
+    case 'mark': {
+      const isMarked = state.marks.some(
+        ({ kind, source }) => kind === condition.mark && source !== 'silence',
+      );
+      // It is asked for approvals meanwhile, and goes on.
+      const began = condition.mark === 'looping' ? life?.turn : life?.since;
+      return isMarked ? [{ key: `${condition.mark} ${began ?? since}` }] : [];
+    }
     case 'context': {
       const { share, tokens = Number.POSITIVE_INFINITY } = condition;
       const most = share === undefined ? tokens : share * (context?.window ?? Number.POSITIVE_INFINITY);
-      return context && context.used > most ? 'context' : undefined;
+      return context && context.used > most ? [{ key: 'context' }] : [];
     }
     case 'at': {
-      const isTool = condition.tool === undefined || state.tool === condition.tool;
-      const isCommand =
-        condition.command === undefined || state.command?.includes(condition.command) === true;
-      return state.tool !== undefined && isTool && isCommand
-        ? `at ${state.since} ${state.command ?? ''}`
-        : undefined;
+      const of = (calls: readonly LifeCall[] = [], isOver = false) =>
+        calls
+          .filter((call) => isAt(condition, call))
+          .map((call) => ({
+            key: `at ${call.since ?? since} ${call.text ?? ''}`,
+            since: call.since,
+            what: call.text ?? call.tool ?? '',
+            isOver,
+          }));
+      return [...of(life?.lately, true), ...of(life?.calls)];
     }
     case 'quota':
     case 'question':
     case 'cost':
-      return undefined;
+      return [];
   }
+}
+
+function isAt({ tool, command = '' }: Extract<Condition, { kind: 'at' }>, call: LifeCall): boolean {
+  return (tool === undefined || call.tool === tool) && (call.text ?? '').includes(command);
 }
 
 /** The limits of which more than a part is used, as they were read last, and whose windows are not over. */

@@ -8,6 +8,8 @@ import type { HookSaid } from './sessionState.js';
 const MAX_READ = 256 * 1024;
 /** From which length on a file is begun anew, in bytes. */
 const MAX_FILE = 4 * 1024 * 1024;
+/** How long after a question its tool may give notice of it, in milliseconds. */
+const NOTICED_MS = 15_000;
 /** How many sessions are remembered. */
 const MAX_SESSIONS = 2_000;
 
@@ -67,13 +69,21 @@ export class HookSpool {
     if (session === undefined || !said) return;
     const key = `${tool} ${session}`;
     const agents = this.#said.get(key) ?? new Map<string, HookSaid>();
+    const agent = text(told.agent_id) ?? '';
     // A second is not told more closely: what came within it is no older than what a file says of it.
-    agents.set(text(told.agent_id) ?? '', { ...said, at: value.at * 1000 + 999 });
+    const at = value.at * 1000 + 999;
+    if (!isTold({ ...said, at }, agents.get(agent))) agents.set(agent, { ...said, at });
     this.#said.delete(key);
     this.#said.set(key, agents);
     const [oldest] = this.#said.keys();
     if (this.#said.size > MAX_SESSIONS && oldest !== undefined) this.#said.delete(oldest);
   }
+}
+
+/** Whether it is the notice of a question that was told already, which comes later and says less. */
+function isTold({ state, waitsFor, words, at }: HookSaid, before: HookSaid | undefined): boolean {
+  const isSame = before?.state === 'waiting' && state === 'waiting' && before.waitsFor === waitsFor;
+  return isSame && before.words !== undefined && words === undefined && at - before.at < NOTICED_MS;
 }
 
 /** What an event means; undefined for one that means nothing for the state. */

@@ -145,9 +145,15 @@ export class StateFinder {
     const about = await this.#about(tool, paths);
     for (const [at, path] of paths.entries()) {
       const [told, now] = [about[at], stamps.get(path)];
-      if (told && now) this.#read.set(path, { ...now, about: told });
+      if (told && now) this.#read.set(path, { ...now, about: withTurn(told, this.#read.get(path)?.about) });
     }
   }
+}
+
+/** What was read, with when its turn began: that may stand further up than what is read of a file. */
+function withTurn(now: SessionAbout, before: SessionAbout | undefined): SessionAbout {
+  const turn = Math.max(now.life?.turn ?? 0, before?.life?.turn ?? 0);
+  return now.life && turn > 0 ? { ...now, life: { ...now.life, turn } } : now;
 }
 
 /** When agents that have sessions of their own wrote something last, by the id of the session that started them. */

@@ -19,6 +19,8 @@ export interface Prices {
    * for a model that is not named or has no price: never zero, never guessed.
    */
   costOf(request: PricedRequest): RequestCost;
+  /** How many tokens a model had room for at a time; undefined where that is not known. */
+  windowOf?(model: string, time: number): number | undefined;
 }
 
 /** No prices: a cost is known where the source recorded it. */

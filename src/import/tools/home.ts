@@ -42,6 +42,8 @@ export interface ToolHome<Id extends string = string> {
   readonly hintOf?: HintsOf;
   /** What tells that it waits for a yes to a call; left out where nobody knows. `never`: it asks for none. */
   readonly approvals?: 'record' | 'registry' | 'hook' | 'never';
+  /** Whether what values tell names the calls of tools. */
+  readonly tellsCalls?: boolean;
   /** The sessions that it notes as open, where it keeps such a list. */
   readonly registered?: (machine: Machine) => Promise<readonly RegisteredSession[]>;
   /** The folder of the files of agents that a session started, where these are its own. */

@@ -12,7 +12,15 @@ type Sign =
   | { readonly kind: 'turn' }
   /** Something of a turn, whatever it is. */
   | { readonly kind: 'step' }
-  | { readonly kind: 'call'; readonly id: string; readonly tool?: string; readonly text?: string }
+  | {
+      readonly kind: 'call';
+      readonly id: string;
+      readonly tool?: string;
+      /** What it does, such as its command. */
+      readonly text?: string;
+      /** What is the same in two calls that do the same, where that is more than the text. */
+      readonly whole?: string;
+    }
   | { readonly kind: 'result'; readonly id: string }
   /** A person is asked; without an id by the last word of the agent. */
   | {
@@ -70,8 +78,8 @@ export interface OpenAsk {
   readonly since?: number;
 }
 
-/** A call that has no result yet. */
-export interface OpenCall {
+/** A call of a tool. */
+export interface LifeCall {
   readonly tool?: string;
   /** What it does, such as its command. */
   readonly text?: string;
@@ -84,6 +92,8 @@ export interface Life {
   readonly phase: 'working' | 'said' | 'finished' | 'broken' | 'limited' | 'retrying' | 'ended';
   /** What the phase began with, in milliseconds since 1970. */
   readonly since?: number;
+  /** When a person said something last, in milliseconds since 1970. */
+  readonly turn?: number;
   /** When something was said or done last, by any of its agents. */
   readonly at?: number;
   /** The same by agents that it started. */
@@ -97,7 +107,9 @@ export interface Life {
   readonly attempts: number;
   /** What a person is asked, the oldest first. */
   readonly asks: readonly OpenAsk[];
-  readonly calls: readonly OpenCall[];
+  /** Those without a result, and the last of those with one, the oldest first: many take no time in which they could be seen. */
+  readonly calls: readonly LifeCall[];
+  readonly lately: readonly LifeCall[];
   /** The tool that it calls again and again in the same way. */
   readonly loop?: string;
   /** The session that started it; '' where it does not say which. */
@@ -109,16 +121,19 @@ type Standing = Partial<Pick<Life, 'phase' | 'since' | 'words' | 'by' | 'until' 
 
 /** How much of a command or a question is kept, in UTF-16 code units: more than is shown of it, for a secret that is cut is none that is found. */
 const MAX_WORDS = 2_000;
-/** How many open calls and questions are kept. */
+/** How many open calls and questions are kept, and how many calls that have ended. */
 const MAX_OPEN = 200;
+const MAX_LATELY = 20;
 
 /** Puts together what the values of a session's file say, in their order. */
 export class LifeReader {
   readonly #asks = new Map<string, { readonly agent: string; readonly ask: OpenAsk }>();
-  readonly #calls = new Map<string, { readonly agent: string; readonly call: OpenCall }>();
+  readonly #calls = new Map<string, { readonly agent: string; readonly call: LifeCall }>();
+  readonly #lately: LifeCall[] = [];
   #cycles = new CycleDetector();
   #now: Standing = {};
   #attempts = 0;
+  #turn: number | undefined;
   #at: number | undefined;
   #childAt: number | undefined;
   #parent: string | undefined;
@@ -132,7 +147,7 @@ export class LifeReader {
     this.#at = later(this.#at, at);
     if (agent !== '') this.#childAt = later(this.#childAt, at);
     this.#open(sign, agent);
-    if (agent === '') this.#turn(sign);
+    if (agent === '') this.#stand(sign);
   }
 
   /** What was said so far; undefined where nothing was. */
@@ -143,11 +158,13 @@ export class LifeReader {
     return {
       phase: phase ?? 'working',
       ...rest,
+      ...(this.#turn !== undefined && { turn: this.#turn }),
       ...(this.#at !== undefined && { at: this.#at }),
       ...(this.#childAt !== undefined && { childAt: this.#childAt }),
       attempts: this.#attempts,
       asks,
       calls: [...this.#calls.values()].flatMap(({ agent, call }) => (agent === '' ? [call] : [])),
+      lately: [...this.#lately],
       ...(this.#parent !== undefined && { parent: this.#parent }),
     };
   }
@@ -178,23 +195,32 @@ export class LifeReader {
       case 'result':
       case 'told':
         this.#asks.delete(`${agent} ${sign.id}`);
-        if (sign.kind === 'result') this.#calls.delete(`${agent} ${sign.id}`);
+        if (sign.kind === 'result') this.#close(`${agent} ${sign.id}`);
         this.#clearUnnamed(agent, sign.at);
         return;
       case 'end':
         this.#asks.clear();
-        this.#calls.clear();
+        for (const key of Array.from(this.#calls.keys())) this.#close(key);
         return;
       case 'turn':
       case 'finish':
       case 'break':
       case 'limit':
-        for (const open of [this.#asks, this.#calls])
-          for (const [key, { agent: of }] of open) if (of === agent) open.delete(key);
+        for (const [key, { agent: of }] of Array.from(this.#asks)) if (of === agent) this.#asks.delete(key);
+        for (const [key, { agent: of }] of Array.from(this.#calls)) if (of === agent) this.#close(key);
         return;
       default:
         this.#clearUnnamed(agent, sign.at);
     }
+  }
+
+  /** A call has ended. */
+  #close(key: string): void {
+    const { agent, call } = this.#calls.get(key) ?? {};
+    this.#calls.delete(key);
+    if (!call || agent !== '') return;
+    this.#lately.push(call);
+    if (this.#lately.length > MAX_LATELY) this.#lately.shift();
   }
 
   /** What is asked by the last word is asked no more once there is another word, which is no older. */
@@ -204,9 +230,10 @@ export class LifeReader {
       this.#asks.delete(`${agent} `);
   }
 
-  #turn(sign: LifeSign): void {
+  #stand(sign: LifeSign): void {
     switch (sign.kind) {
       case 'turn':
+        this.#turn = sign.at;
         this.#cycles = new CycleDetector();
         this.#attempts = 0;
         this.#now = {};
@@ -253,9 +280,9 @@ export class LifeReader {
     else this.#begin(sign, { phase: 'working' });
   }
 
-  #loops({ tool, text }: Extract<LifeSign, { kind: 'call' }>): void {
-    const period = text === undefined ? 0 : this.#cycles.add(`${tool ?? ''} ${text}`, LOOP_TIMES);
-    if (text === undefined) this.#cycles = new CycleDetector();
+  #loops({ tool, text, whole = text }: Extract<LifeSign, { kind: 'call' }>): void {
+    const period = whole === undefined ? 0 : this.#cycles.add(`${tool ?? ''} ${whole}`, LOOP_TIMES);
+    if (whole === undefined) this.#cycles = new CycleDetector();
     const now = { ...this.#now };
     delete now.loop;
     this.#now = period > 0 ? { ...now, loop: tool ?? '' } : now;

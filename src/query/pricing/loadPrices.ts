@@ -96,6 +96,11 @@ class ModelPrices implements Prices {
     const row = rowOf(rates, price.isLong, factor.words);
     return { provenance: usage.estimated || !price.isSure ? 'estimated' : 'priced', amount, ...row };
   }
+
+  windowOf(model: string, time: number): number | undefined {
+    const rates = this.#table.ratesOf(model, time);
+    return typeof rates === 'string' ? undefined : rates.window;
+  }
 }
 
 /** The rows that were told, each text once: one is told for every request of every transcript. */

@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ApprovalPrompt } from '../../../src/core/ports/approvals.js';
 import { agentDefinition } from '../../../src/app/team/teamAgent.js';
+import { features } from '../../../src/app/features/features.js';
 import { ownRuns } from '../../../src/app/discovery/ownRuns.js';
 import { IMPORTED } from '../../../src/app/runs/preparedRun.js';
 import { withTranscript } from '../../../src/app/transcripts/withTranscript.js';
 import { UNTRUSTED } from '../../../src/app/ports/workspace.js';
 import type { ScriptStep } from '../../../src/agents/models/script.js';
 import { ScriptedModel } from '../../../src/agents/models/scriptedModel.js';
-import { anApplication } from '../../support/appHost.js';
+import { anApplication, memorySettings } from '../../support/appHost.js';
+import { RecordingLog } from '../../support/recordingLog.js';
 
 const cook = agentDefinition({ name: 'Cook', instructions: 'You cook.' });
 
@@ -24,6 +26,8 @@ const answering = (
     model: new ScriptedModel({ name: 'kitchen', agents: new Map([['Cook', [...steps]]]) }),
     ...options,
   });
+
+const HOST = { settings: memorySettings(), log: new RecordingLog(), pricing: features.pricing };
 
 const WRITE: ScriptStep = {
   toolCalls: [{ name: 'write_file', arguments: { path: 'menu.md', content: 'Soup' } }],
@@ -91,7 +95,7 @@ test('a stop ends the run and settles its question', async () => {
 test('a run that is held asks once before its next step, says why, and goes on or ends as the person says', async () => {
   for (const goesOn of [true, false]) {
     const { runs, approvals, stores, path } = await answering([WRITE, { text: 'Written.' }]);
-    const own = ownRuns({ runs, approvals, stores }, Date.now);
+    const own = ownRuns({ ...HOST, runs, approvals, stores }, Date.now);
     const asked: ApprovalPrompt[] = [];
     approvals.onDidChange(({ kind, conversation, prompt }) => {
       if (kind !== 'asked') return;
@@ -131,7 +135,7 @@ test('a run that is held asks once before its next step, says why, and goes on o
 test('a run that is held before a tool call calls nothing until it goes on, and nothing at all when it is stopped', async () => {
   for (const goesOn of [true, false]) {
     const { runs, approvals, stores, path } = await answering([WRITE, { text: 'Written.' }]);
-    const own = ownRuns({ runs, approvals, stores }, Date.now);
+    const own = ownRuns({ ...HOST, runs, approvals, stores }, Date.now);
     const asked: string[] = [];
     approvals.onDidChange(({ kind, prompt }) => {
       if (kind !== 'asked') return;

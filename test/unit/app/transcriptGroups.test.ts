@@ -12,7 +12,7 @@ import {
 } from '../../../src/app/views/transcriptGroups.js';
 
 const NOW = new Date(2026, 10, 21, 12).getTime();
-const WORKING = { phase: 'working', attempts: 0, asks: [], calls: [] } as const;
+const WORKING = { phase: 'working', attempts: 0, asks: [], calls: [], lately: [] } as const;
 const HOUR = 60 * 60 * 1000;
 
 function entry(conversation: string, hoursAgo: number, more: Partial<CatalogEntry> = {}): CatalogEntry {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Spent } from '../../../src/app/discovery/watch.js';
+import { OWN, type Spent } from '../../../src/app/discovery/watch.js';
 import { isQuiet, watchRules } from '../../../src/app/discovery/watchRules.js';
 import { soon } from '../../support/soon.js';
 
@@ -88,16 +88,43 @@ describe('a notice', () => {
   });
 
   test.each([
-    ['looping', { marks: [{ kind: 'looping', source: 'record' }] }],
-    ['tool:Bash command:"git push"', { tool: 'Bash', command: 'cd x && git push' }],
-    ['tokens of context > 80 %', {}],
-  ] as const)('is shown of %s', async (when, state) => {
+    ['looping', { marks: [{ kind: 'looping', source: 'record' }] }, /^a .*: working, looping$/],
+    ['stalled', { marks: [{ kind: 'stalled', source: 'record' }] }, /stalled$/],
+    ['tool:Bash command:"git push"', {}, /: cd x && git push$/],
+    ['command:"git push"', {}, /: cd x && git push$/],
+    ['tool:Edit', {}, /tool:Edit: a\.ts$/],
+    ['tokens of context > 80 %', {}, /^a /],
+    ['tokens of context > 80', {}, /^a /],
+  ] as const)('is shown of %s', async (when, state, words) => {
     const { goOn, notices } = await watching([{ when, then: ['notify'] }]);
     await goOn(1, session('other', 0, { state: 'working' }));
     const one = session('a', 1, { state: 'working', ...state });
-    const full = { ...one, about: { ...one.about, context: { used: 90, window: 100 } } };
-    await goOn(2, full);
-    await soon(() => expect(notices).toHaveLength(1));
+    const life = {
+      // One that is done before anybody looks, one that was done before the watch began, and one that is open.
+      lately: [
+        { tool: 'Edit', text: 'a.ts', since: T0 + 1_000 },
+        { tool: 'Edit', text: 'old.ts', since: T0 - 1_000 },
+      ],
+      calls: [{ tool: 'Bash', text: 'cd x && git push', since: T0 + 1_000 }],
+    };
+    const full = { ...one, about: { ...one.about, context: { used: 90, window: 100 }, life } };
+    await goOn(20, full as unknown as typeof one);
+    await soon(() => expect(notices).toEqual([expect.stringMatching(words)]));
+  });
+
+  test('of a call in a file that tells none is what a question finds', async () => {
+    const asked: unknown[] = [];
+    const { goOn, notices } = await watching([{ when: 'tool:Shell', then: 'notify' }], {
+      found: (text, sessions) => {
+        asked.push(text, ...sessions.map(({ tool }) => tool));
+        return Promise.resolve([{ path: 'a', position: 3, words: 'rm -r x' }]);
+      },
+    });
+    const changed = T0 + 3_600_000;
+    const one = { ...session('a', 1, { state: 'working' }, 'cursor'), changed };
+    await goOn(2, one, { ...session('b', 1, { state: 'working' }), changed });
+    await soon(() => expect(notices).toEqual(['a (Cursor): tool:Shell: rm -r x']));
+    expect(asked).toEqual(['tool:Shell role:assistant', 'cursor']);
   });
 });
 
@@ -148,13 +175,13 @@ test('of a budget it is warned at 80 % and told at 100 %, once in all windows, a
     { of: 'session', name: 'foreign', dollars: 7 },
   ];
   const over = await watching(rules, { folder: low.folder, spent });
-  await over.goOn(1);
-  await soon(() => expect(over.notices).toHaveLength(3));
-  expect(over.notices[0]).toBe('today: $12.00 of $10 are spent, 120 %.');
+  const own = { ...session('c2', 0), tool: OWN } as const;
+  await over.goOn(1, own);
+  await soon(() => expect(over.notices).toEqual(['3 budgets are used up, or nearly.']));
   // All that runs here for the day, and of sessions only the one that runs here.
-  expect(over.stopped).toEqual([undefined, 'c1']);
+  expect(over.stopped).toEqual(['c2', 'c1']);
   const again = await watching(rules, { folder: low.folder, spent });
-  await again.goOn(1);
+  await again.goOn(1, own);
   await soon(() => expect(again.stopped).toHaveLength(2));
   expect(again.notices).toEqual([]);
 });

@@ -1,18 +1,25 @@
 import { expect, test } from 'vitest';
 import type { StatedSession } from '../../../src/capture/discovery/stateFinder.js';
-import { Claims, OWN, type Spent, type Watched } from '../../../src/app/discovery/watch.js';
+import { Claims } from '../../../src/app/discovery/openWatch.js';
+import { OWN, type Spent, type Watched } from '../../../src/app/discovery/watch.js';
 import { followLive } from '../../../src/app/discovery/liveSessions.js';
-import { ownRuns, ownSession } from '../../../src/app/discovery/ownRuns.js';
+import { features } from '../../../src/app/features/features.js';
+import { ownRuns } from '../../../src/app/discovery/ownRuns.js';
 import { watchRules } from '../../../src/app/discovery/watchRules.js';
 import { NO_COST } from '../../../src/core/cost.js';
 import { Emitter } from '../../../src/core/event.js';
 import type { CatalogEntry } from '../../../src/core/ports/transcript.js';
 import type { SearchEngine } from '../../../src/page/panel/search/searchSession.js';
 import type { LiveRow } from '../../../src/page/protocol/searchPage.js';
+import { memorySettings } from '../../support/appHost.js';
 import { RecordingLog } from '../../support/recordingLog.js';
 import { soon } from '../../support/soon.js';
 
 import { session, SECOND, T0, watching } from '../../support/watchedWindow.js';
+
+const HOST = { settings: memorySettings(), log: new RecordingLog(), pricing: features.pricing };
+/** A store of which nothing is read. */
+const UNREAD = { openTranscript: () => Promise.reject(new Error('Nothing is read here.')) };
 
 test('all that is live is told, who needs somebody first, and what costs are known', async () => {
   const looked = new Emitter<ReadonlyMap<string, StatedSession>>(() => undefined);
@@ -65,13 +72,14 @@ test('all that is live is told, who needs somebody first, and what costs are kno
             find: (conversation) =>
               conversation === 'gone'
                 ? Promise.reject(new Error('It is gone.'))
-                : Promise.resolve({ root: '/store' }),
+                : Promise.resolve({ root: '/store', store: UNREAD }),
           },
           runs: { running: ['c1'], held: new Map() },
           approvals: {
             pending: (conversation) =>
               conversation === 'c1' ? [{ id: 'p1', request: { title: 'Write bread.md' } }] : [],
           },
+          ...HOST,
         },
         () => T0,
       ),
@@ -167,7 +175,8 @@ test('a chat is written to by the window that is connected, once, and short enou
   await soon(() => expect(alone.notices).toHaveLength(1));
   expect(alone.posted).toEqual([]);
   const connected = await watching(rules, { folder: alone.folder, spent, isConnected: true });
-  await connected.goOn(3, waits);
+  // The budget is told at once, the wait ten seconds later.
+  await connected.goOn(14, waits);
   await soon(() => expect(connected.posted).toHaveLength(2));
   expect(connected.notices).toEqual([]);
   expect(connected.posted.toSorted()).toEqual([
@@ -191,16 +200,17 @@ test('what runs here is told, too, but what it asks by a notice of its own', asy
   let pending: readonly { id: string; request: { title: string } }[] = [];
   const own = ownRuns(
     {
-      stores: { knownEntries: [], find: () => Promise.resolve({ root: '' }) },
+      stores: { knownEntries: [], find: () => Promise.resolve({ root: '', store: UNREAD }) },
       runs: { running: ['c1'], held: new Map() },
       approvals: { pending: () => pending },
+      ...HOST,
     },
     () => T0,
   );
   const now = () => {
     const told = { conversation: 'c1', title: 'Our bread', agents: ['Baker'], messages: 4, state, endedAt };
     const entry = told as unknown as CatalogEntry;
-    return ownSession(entry, own.stateOf(entry));
+    return own.session(entry);
   };
   pending = [{ id: 'p1', request: { title: 'Write bread.md' } }];
   // Others record meanwhile: it is one wait.
@@ -256,12 +266,36 @@ test('a budget that is used up holds what runs once, so that whoever lets it go 
     ],
     { spent },
   );
-  await goOn(130);
+  const own = (path: string): Watched => ({ ...session(path, 1, { state: 'working' }), tool: OWN });
+  await goOn(130, own('c1'));
   await soon(() => expect(paused).toHaveLength(2));
   expect(paused).toEqual([
-    [undefined, 'Your rule “cost of today > 10” holds the run. today: $12.00 of $10 are spent, 120 %.'],
+    ['c1', 'Your rule “cost of today > 10” holds the run. today: $12.00 of $10 are spent, 120 %.'],
     ['c1', 'Your rule “cost > 5” holds the run. mine: $6.00 of $5 are spent, 120 %.'],
   ]);
+  // One that begins later is held once, too.
+  await goOn(70, own('c1'), own('c2'));
+  await soon(() => expect(paused.slice(2).map(([run]) => run)).toEqual(['c2']));
+});
+
+test('a budget of a project, or of a model, holds and stops what runs of it, and nothing else', async () => {
+  const spent = [
+    { of: 'project', name: 'bakery', dollars: 12 },
+    { of: 'model', name: 'Sonnet', key: 'claude-sonnet-5', dollars: 12 },
+  ] as const;
+  const { paused, stopped, goOn } = await watching(
+    [
+      { when: 'cost of project > 10', then: 'pause' },
+      { when: 'cost of model > 10', then: 'stop' },
+    ],
+    { spent },
+  );
+  const own = (path: string, workspace: string, model: string): Watched => {
+    const { about, ...rest } = session(path, 1, { state: 'working' });
+    return { ...rest, about: { ...about, workspace }, tool: OWN, models: new Set([model]) };
+  };
+  await goOn(2, own('c1', 'bakery', 'gpt-5'), own('c2', 'mill', 'claude-sonnet-5'), session('/foreign', 1));
+  await soon(() => expect([paused.map(([run]) => run), stopped]).toEqual([['c1'], ['c2']]));
 });
 
 test('what was so when a tool was first looked at is not told, whenever that is', async () => {
@@ -272,6 +306,21 @@ test('what was so when a tool was first looked at is not told, whenever that is'
   await goOn(3, looping('/before'));
   await goOn(3, looping('/before'), looping('/after'));
   await soon(() => expect(notices).toEqual([expect.stringContaining('/after')]));
+});
+
+test('a clock that is set back keeps nothing from being told, nor a budget from being kept', async () => {
+  const spent = [{ of: 'today', name: 'today', dollars: 12 }] as const;
+  const rules = [
+    { when: 'waits', then: 'notify' },
+    { when: 'cost of today > 10', then: 'stop' },
+  ];
+  const { notices, stopped, time, goOn } = await watching(rules, { spent });
+  const own: Watched = { ...session('c1', 1, { state: 'working' }), tool: OWN };
+  await goOn(4, session('/a', 1), own);
+  await soon(() => expect([notices.length, stopped]).toEqual([1, ['c1']]));
+  time.setBack(3_600 * SECOND);
+  await goOn(14, session('/b', -3_594), own);
+  await soon(() => expect([notices.length, stopped]).toEqual([2, ['c1', 'c1']]));
 });
 
 test('of two limits both are told; of children and while another question is asked nothing', async () => {
@@ -308,8 +357,8 @@ test('budgets are told apart by session, and one address that is down keeps noth
   const { notices, sent, log, folder, goOn } = await watching(rules, { spent, isDown: true });
   await new Claims(folder).mute('/muted');
   await goOn(2);
-  await soon(() => expect(notices).toHaveLength(2));
-  expect([sent, log.lines.filter((line) => line.includes('could not be followed')).length]).toEqual([[], 2]);
+  await soon(() => expect(notices).toEqual(['2 budgets are used up, or nearly.']));
+  expect([sent, log.lines.filter((line) => line.includes('could not be followed')).length]).toEqual([[], 1]);
   expect(watchRules([{ when: 'cost > 2', then: 'command: x' }]).problems[0]).toContain('cannot follow');
   expect(watchRules([{ when: 'is:error tool:Edit', then: 'status' }]).problems[0]).toContain('cannot follow');
 });

@@ -332,7 +332,7 @@ describe('in databases', () => {
         messages: 2,
         isEstimated: false,
         end: 'answer',
-        life: { phase: 'finished', attempts: 0, asks: [], calls: [] },
+        life: { phase: 'finished', attempts: 0, asks: [], calls: [], lately: [] },
       },
     ]);
     expect(await finder.workspaces('opencode', [`${path}/ses_1`])).toEqual(['/home/me/barn']);

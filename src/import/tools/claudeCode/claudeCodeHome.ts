@@ -26,6 +26,7 @@ export const claudeCodeHome: ToolHome<'claude-code'> = {
     return { ...hint, life, context: contextOf(line) };
   },
   approvals: 'registry',
+  tellsCalls: true,
   registered: claudeRegistry,
   childrenOf: (path) => join(dirname(path), basename(path, '.jsonl'), 'subagents'),
   places: ({ home, env }, folders) =>
@@ -129,9 +130,16 @@ function claudeAnswerLife({ message, isApiErrorMessage }: Fields): readonly Life
       const tool = text(name);
       if (isAsking(name)) return { kind: 'ask', id, for: 'question', words: questionIn(input) };
       const said = fields(input);
-      const command = text(said.command) ?? text(said.file_path);
-      const args = JSON.stringify(input ?? {});
-      return { kind: 'call', id, ...(tool !== undefined && { tool }), text: command ?? args };
+      const command = text(said.command);
+      // Several edits of one file are no loop.
+      const whole = command ?? JSON.stringify(input ?? {});
+      return {
+        kind: 'call',
+        id,
+        ...(tool !== undefined && { tool }),
+        text: command ?? text(said.file_path) ?? whole,
+        whole,
+      };
     });
   if (stop === 'tool_use' || !parts(content).some((part) => part.type === 'text')) return [{ kind: 'step' }];
   return [{ kind: typeof stop === 'string' ? 'finish' : 'said' }];

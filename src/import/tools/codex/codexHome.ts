@@ -14,6 +14,7 @@ export const codexHome: ToolHome<'codex'> = {
   name: 'Codex',
   hintOf: (line) => ({ ...codexHint(line), life: codexLife(line), ...codexTokens(line) }),
   approvals: 'hook',
+  tellsCalls: true,
   places({ home, env }, folders) {
     const own = from(env, 'CODEX_HOME') ?? join(home, '.codex');
     const archive = join(own, 'archived_sessions');

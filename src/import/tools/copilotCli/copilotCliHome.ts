@@ -10,6 +10,7 @@ export const copilotCliHome: ToolHome<'copilot-cli'> = {
   name: 'Copilot CLI',
   hintOf: (event) => ({ ...copilotCliHint(event), life: copilotLife(event) }),
   approvals: 'record',
+  tellsCalls: true,
   places({ home, env }, folders) {
     const own = from(env, 'COPILOT_HOME') ?? join(home, '.copilot');
     return [
