@@ -7,7 +7,7 @@ import { formatMoney, inDollars, nanos, NO_MONEY } from '../../core/money.js';
 import { firstCodePoints, messageOf, singleLine } from '../../core/text.js';
 import type { ReadRecord } from '../../core/ports/transcript.js';
 import type { LogRecord } from '../../core/record.js';
-import type { ExpectationTest } from '../../compare/expectations/expectationFile.js';
+import type { ExpectationTest } from '../../compare/expectations/expectationWords.js';
 import type { StoredConversation } from '../stores/storedConversation.js';
 import type { RunResult } from '../../agents/loop/agentSession.js';
 import { readTotals } from '../../query/numbers/sessionTotals.js';

@@ -10,10 +10,10 @@ import { readCheckedRun, type CheckedRun } from '../../compare/expectations/chec
 import {
   readExpectations,
   type ExpectationFile,
-  type ExpectationTest,
   type Place,
   type PlacedTest,
 } from '../../compare/expectations/expectationFile.js';
+import type { ExpectationTest } from '../../compare/expectations/expectationWords.js';
 import { makeExpectations } from '../../compare/expectations/makeExpectations.js';
 import { runStretches, type Stretch } from '../../compare/steps.js';
 import { rowAt } from '../../query/language/answer.js';

@@ -3,7 +3,8 @@ import { textOf, type ChatMessage, type ContentPart } from '../../core/message.j
 import type { Transcript } from '../../core/ports/transcript.js';
 import { isMessageRecord, type LogRecord, type MessageRecord } from '../../core/record.js';
 import { firstCodePoints } from '../../core/text.js';
-import type { Mutation, PlacedMutation } from '../../compare/expectations/expectationFile.js';
+import type { PlacedMutation } from '../../compare/expectations/expectationFile.js';
+import type { Mutation } from '../../compare/expectations/expectationWords.js';
 import { fitting } from '../../compare/expectations/toolSequence.js';
 import { readDuration } from '../../query/language/amounts.js';
 import { SUBAGENT_DISPATCH } from '../../agents/tools/subagentDispatch.js';

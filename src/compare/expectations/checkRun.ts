@@ -8,7 +8,7 @@ import { MAX_TEXT_TEST_MS, endsWithin } from '../../node/patterns/timeGuard.js';
 import { readDuration } from '../../query/language/amounts.js';
 import { globTest, wildcardTest } from '../../query/language/globs.js';
 import type { AgentNode, CheckedRun } from './checkedRun.js';
-import type { AgentTree, Expect, HowMany } from './expectationFile.js';
+import type { AgentTree, Expect, HowMany } from './expectationWords.js';
 import { readOrder } from './valueProblem.js';
 import { judgeSequence, type Judged, type PatternTest } from './toolSequence.js';
 
@@ -22,7 +22,7 @@ const validator = new SchemaValidator();
 
 /** Holds a run against what is expected, one finding for each expectation in the order in which they are written. */
 export function checkRun(run: CheckedRun, expect: Expect): readonly Finding[] {
-  return Object.entries(expect).flatMap(([word, value]) => {
+  return Object.entries<unknown>(expect).flatMap(([word, value]) => {
     const judge = JUDGES[word as keyof Expect] as (run: CheckedRun, value: unknown) => readonly Found[];
     try {
       return judge(run, value).map(({ at = [], ...judged }) => ({ path: [word, ...at], ...judged }));

@@ -12,17 +12,16 @@ import {
 import { t } from '../../core/l10n.js';
 import { isObject } from '../../core/message.js';
 import { messageOf, singleLine } from '../../core/text.js';
-import type { RowKind } from '../../query/language/syntax.js';
 import {
   alternatives,
   FILE,
   MUTATION_PLACES,
   MUTATION_WAYS,
   SEQUENCE_MODES,
-  type ArgsMode,
-  type SequenceMode,
+  type ExpectationTest,
+  type ExpectedSequence,
+  type Mutation,
   type Shape,
-  type Way,
 } from './expectationWords.js';
 import { MAX_DEPTH, patternProblem, problemOf, shown, notKnown } from './valueProblem.js';
 
@@ -37,99 +36,6 @@ export interface Place {
 /** Something wrong in a file, and where. */
 export interface FileProblem extends Place {
   readonly message: string;
-}
-
-/** A call as it is expected. */
-export interface ExpectedCall {
-  readonly tool: string;
-  readonly args?: unknown;
-  readonly agent?: string;
-  readonly end?: string;
-}
-
-/** Calls that a run is held against: one of the modes is there. */
-export type ExpectedSequence = Readonly<Partial<Record<SequenceMode, readonly (string | ExpectedCall)[]>>> & {
-  readonly args?: ArgsMode;
-  readonly agent?: string;
-};
-
-/** `none`, `some`, or so many. */
-export type HowMany = 'none' | 'some' | number;
-
-type Texts = string | readonly string[];
-
-/** Names of agents, each with those that it asks. */
-export type AgentTree =
-  | string
-  | null
-  | readonly (string | AgentTree)[]
-  | { readonly [agent: string]: AgentTree };
-
-/** What is expected of a run, as `EXPECT` of `expectationWords.ts` declares it. */
-export interface Expect {
-  readonly toolSequence?: ExpectedSequence | readonly ExpectedSequence[];
-  readonly allowedTools?: Texts;
-  readonly deniedTools?: Texts;
-  readonly maxToolCalls?: number;
-  readonly maxTokens?: number;
-  readonly maxCost?: number;
-  readonly maxDuration?: string;
-  readonly maxErrors?: number;
-  readonly maxDepth?: number;
-  readonly maxRepetitions?: number;
-  readonly agents?: AgentTree;
-  readonly order?: Texts;
-  readonly approvals?: {
-    readonly approved?: HowMany;
-    readonly denied?: HowMany;
-    readonly by?: Texts;
-    readonly of?: Texts;
-  };
-  readonly files?: {
-    readonly written?: Texts;
-    readonly writtenOnly?: Texts;
-    readonly read?: Texts;
-    readonly untouched?: Texts;
-  };
-  readonly outcome?: Texts;
-  readonly answer?: {
-    readonly contains?: Texts;
-    readonly matches?: string;
-    readonly equals?: string;
-    readonly schema?: Readonly<Record<string, unknown>>;
-  };
-}
-
-/** A test as it is written. */
-export interface ExpectationTest {
-  readonly name: string;
-  readonly session?: string;
-  readonly agent?: string;
-  readonly prompt?: string;
-  readonly over?: Way;
-  readonly question?: string;
-  readonly in?: Texts;
-  readonly rows?: RowKind;
-  readonly finds?: HowMany;
-  readonly runs?: number;
-  readonly atLeast?: number;
-  readonly expect?: Expect;
-}
-
-/** Which of several calls, or answers, is meant. */
-type OneOf<Named> = string | (Named & { readonly number?: number });
-
-/** A change of a recorded run as it is written: one place, and one thing that is done there. */
-export interface Mutation {
-  readonly name: string;
-  readonly call?: OneOf<Pick<ExpectedCall, 'tool' | 'args' | 'agent'>>;
-  readonly answer?: OneOf<{ readonly agent: string }>;
-  readonly message?: number;
-  readonly result?: string;
-  readonly fail?: string;
-  readonly inject?: string;
-  readonly delay?: string;
-  readonly cut?: number;
 }
 
 /** A mutation, and where it stands. */
@@ -390,7 +296,7 @@ class Checker {
       const sequences = Array.isArray(toolSequence)
         ? (toolSequence as readonly ExpectedSequence[])
         : undefined;
-      if (!sequences) this.#sequence(toolSequence as ExpectedSequence, [...path, 'expect', 'toolSequence']);
+      if (!sequences) this.#sequence(toolSequence, [...path, 'expect', 'toolSequence']);
       for (const [number, each] of (sequences ?? []).entries())
         this.#sequence(each, [...path, 'expect', 'toolSequence', number]);
     }

@@ -29,11 +29,51 @@ export interface Word {
 /** Words by their names. */
 export type Words = Readonly<Record<string, Word>>;
 
-const TEXT: Shape = { kind: 'text', form: 'plain' };
-const PATTERN: Shape = { kind: 'text', form: 'pattern' };
-const COUNT: Shape = { kind: 'count', least: 0 };
-const TEXTS: Shape = { kind: 'either', of: [TEXT, { kind: 'list', of: TEXT }] };
-const HOW_MANY: Shape = { kind: 'either', of: [{ kind: 'choice', of: ['none', 'some'] }, COUNT] };
+/** Names of agents, each with those that it asks. */
+export type AgentTree =
+  | string
+  | null
+  | readonly (string | AgentTree)[]
+  | { readonly [agent: string]: AgentTree };
+
+/** What may stand at a shape. */
+type ValueOf<S> = S extends { readonly kind: 'text' }
+  ? string
+  : S extends { readonly kind: 'count' | 'number' }
+    ? number
+    : S extends { readonly kind: 'choice'; readonly of: readonly (infer Choice)[] }
+      ? Choice
+      : S extends { readonly kind: 'list'; readonly of: infer Item }
+        ? readonly ValueOf<Item>[]
+        : S extends { readonly kind: 'either'; readonly of: readonly (infer One)[] }
+          ? ValueOf<One>
+          : S extends { readonly kind: 'map'; readonly words: infer W }
+            ? ValuesOf<W, S extends { readonly needs: readonly (infer N)[] } ? N : never>
+            : S extends { readonly kind: 'tree' }
+              ? AgentTree
+              : S extends { readonly kind: 'schema' }
+                ? Readonly<Record<string, unknown>>
+                : unknown;
+
+/** What may stand behind words; those of `Needed` are always there. */
+type ValuesOf<W, Needed = never> = {
+  readonly [Name in Exclude<keyof W, Needed>]?: W[Name] extends { readonly shape: infer S }
+    ? ValueOf<S>
+    : never;
+} & {
+  readonly [Name in Extract<keyof W, Needed>]: W[Name] extends { readonly shape: infer S }
+    ? ValueOf<S>
+    : never;
+};
+
+const TEXT = { kind: 'text', form: 'plain' } as const satisfies Shape;
+const PATTERN = { kind: 'text', form: 'pattern' } as const satisfies Shape;
+const COUNT = { kind: 'count', least: 0 } as const satisfies Shape;
+const TEXTS = { kind: 'either', of: [TEXT, { kind: 'list', of: TEXT }] } as const satisfies Shape;
+const HOW_MANY = {
+  kind: 'either',
+  of: [{ kind: 'choice', of: ['none', 'some'] }, COUNT],
+} as const satisfies Shape;
 
 /** How arguments are compared. */
 export const ARGS_MODES = ['exact', 'ignore', 'subset', 'pattern', 'schema'] as const;
@@ -69,12 +109,10 @@ const CALL = {
   },
 } as const satisfies Words;
 
-const CALLS: Shape = {
-  kind: 'list',
-  of: { kind: 'either', of: [TEXT, { kind: 'map', words: CALL, needs: ['tool'] }] },
-};
+const CALLED = { kind: 'map', words: CALL, needs: ['tool'] } as const satisfies Shape;
+const CALLS = { kind: 'list', of: { kind: 'either', of: [TEXT, CALLED] } } as const satisfies Shape;
 
-const SEQUENCE: Words = {
+const SEQUENCE = {
   exact: {
     shape: CALLS,
     means: message`The run makes these calls in this order, and no other. Calls of one message have no order.`,
@@ -106,9 +144,9 @@ const SEQUENCE: Words = {
     example: 'subset',
   },
   agent: { shape: TEXT, means: message`Only calls of this agent are looked at.`, example: 'Reviewer' },
-};
+} as const satisfies Words;
 
-const APPROVALS: Words = {
+const APPROVALS = {
   approved: {
     shape: HOW_MANY,
     means: message`How many calls were approved: none, some, or so many.`,
@@ -129,9 +167,9 @@ const APPROVALS: Words = {
     means: message`Tools of which every call was decided on before it ran.`,
     example: '[run_command]',
   },
-};
+} as const satisfies Words;
 
-const FILES: Words = {
+const FILES = {
   written: {
     shape: TEXTS,
     means: message`Files of which each is written, as patterns of paths.`,
@@ -148,9 +186,9 @@ const FILES: Words = {
     means: message`No call names one of these files.`,
     example: "['.env', '.github/**']",
   },
-};
+} as const satisfies Words;
 
-const ANSWER: Words = {
+const ANSWER = {
   contains: {
     shape: TEXTS,
     means: message`The last answer contains this text, or each of these; letter case counts.`,
@@ -171,13 +209,13 @@ const ANSWER: Words = {
     means: message`The last answer is JSON, alone or in a fence, that fits this JSON Schema.`,
     example: '{ type: object, required: [verdict] }',
   },
-};
+} as const satisfies Words;
 
 /** How a run may end. */
 export const ENDS = ['done', 'failed', 'cancelled', 'limited', 'open', 'unknown'] as const;
 
 /** What is expected of a run. */
-export const EXPECT: Words = {
+export const EXPECT = {
   toolSequence: {
     shape: {
       kind: 'either',
@@ -264,9 +302,9 @@ export const EXPECT: Words = {
     means: message`What the last answer of the first agent says.`,
     example: '{ contains: Done }',
   },
-};
+} as const satisfies Words;
 
-const TEST: Words = {
+const TEST = {
   name: {
     shape: TEXT,
     means: message`What the test is called; no two of a file are called alike.`,
@@ -323,20 +361,20 @@ const TEST: Words = {
     means: message`What is expected of each run.`,
     example: '\n  outcome: done',
   },
-};
+} as const satisfies Words;
 
 /** What a mutation may do, one of which each does. */
 export const MUTATION_WAYS = ['result', 'fail', 'inject', 'delay', 'cut'] as const;
 /** What a mutation may be about, one of which each names. */
 export const MUTATION_PLACES = ['call', 'answer', 'message'] as const;
 
-const NUMBERED: Word = {
+const NUMBERED = {
   shape: { kind: 'count', least: 1 },
   means: message`Which of several in the run, from 1; the first where nothing is said.`,
   example: '2',
-};
+} as const satisfies Word;
 
-const MUTATION: Words = {
+const MUTATION = {
   name: {
     shape: TEXT,
     means: message`What the mutation is called; no two of a file are called alike.`,
@@ -411,7 +449,20 @@ const MUTATION: Words = {
     means: message`The answer ends behind so many characters, as one that is too long does; its calls are lost.`,
     example: '40',
   },
-};
+} as const satisfies Words;
+
+/** A call as it is expected. */
+export type ExpectedCall = ValueOf<typeof CALLED>;
+/** Calls that a run is held against: one of the modes is there. */
+export type ExpectedSequence = ValuesOf<typeof SEQUENCE>;
+/** `none`, `some`, or so many. */
+export type HowMany = ValueOf<typeof HOW_MANY>;
+/** What is expected of a run. */
+export type Expect = ValuesOf<typeof EXPECT>;
+/** A test as it is written. */
+export type ExpectationTest = ValuesOf<typeof TEST, 'name'>;
+/** A change of a recorded run as it is written: one place, and one thing that is done there. */
+export type Mutation = ValuesOf<typeof MUTATION, 'name'>;
 
 /** What a file of expectations may be. */
 export const FILE: Shape & { readonly kind: 'map' } = {

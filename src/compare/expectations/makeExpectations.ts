@@ -5,7 +5,7 @@ import { knownAmount } from '../../core/cost.js';
 import { preview, singleLine } from '../../core/text.js';
 import type { AgentNode, CheckedRun } from './checkedRun.js';
 import { treeLines } from './checkRun.js';
-import type { AgentTree, Expect, ExpectationTest } from './expectationFile.js';
+import type { AgentTree, Expect, ExpectationTest } from './expectationWords.js';
 
 /** What a test that is made looks at: a session by its name, or the newest record of what an agent was asked. */
 export type MadeFrom = Pick<ExpectationTest, 'session'> | Pick<ExpectationTest, 'agent' | 'prompt'>;

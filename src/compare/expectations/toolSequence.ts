@@ -4,8 +4,13 @@ import { t } from '../../core/l10n.js';
 import { isObject } from '../../core/message.js';
 import { wildcardTest } from '../../query/language/globs.js';
 import type { CheckedCall } from './checkedRun.js';
-import type { ExpectedCall, ExpectedSequence } from './expectationFile.js';
-import { SEQUENCE_MODES, type ArgsMode, type SequenceMode } from './expectationWords.js';
+import {
+  SEQUENCE_MODES,
+  type ArgsMode,
+  type SequenceMode,
+  type ExpectedCall,
+  type ExpectedSequence,
+} from './expectationWords.js';
 
 /** Finds a pattern of RE2 in a text, or says that it takes too long. */
 export type PatternTest = (pattern: string, text: string) => boolean;
@@ -37,7 +42,8 @@ export function judgeSequence(
   matches: PatternTest,
 ): Judged {
   const mode = SEQUENCE_MODES.find((each) => sequence[each] !== undefined) ?? 'exact';
-  const list = (sequence[mode] ?? []).map((each) => (typeof each === 'string' ? { tool: each } : each));
+  const written: readonly (string | ExpectedCall)[] = sequence[mode] ?? [];
+  const list = written.map((each) => (typeof each === 'string' ? { tool: each } : each));
   const calls = sequence.agent === undefined ? all : all.filter(({ agent }) => agent === sequence.agent);
   const fits = fitting(sequence.args ?? 'subset', matches);
   const wrong = WRONG[mode](list, calls, fits);

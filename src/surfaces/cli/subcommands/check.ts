@@ -23,7 +23,7 @@ import { UserError } from '../../../app/userError.js';
 import { silentLog } from '../../../core/ports/log.js';
 import { markedPrices } from '../../../search/markedPrices.js';
 import type { Call } from '../call.js';
-import type { ExpectationTest } from '../../../compare/expectations/expectationFile.js';
+import type { ExpectationTest } from '../../../compare/expectations/expectationWords.js';
 import { LiveTests } from '../../../app/runs/runTimes.js';
 import { restoreInWorktree } from '../../../app/sources/restoredFiles.js';
 import type { Prices } from '../../../core/ports/prices.js';

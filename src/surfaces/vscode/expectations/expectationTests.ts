@@ -7,7 +7,7 @@ import type { PlacedFinding, TestResult } from '../../../app/sources/checkExpect
 import type { AskedTest, CheckThread, RunPlace } from '../../../app/sources/compareThread.js';
 import type { RunStarter } from '../../../app/answers/runRequest.js';
 import { dollarsIn, estimateCost, estimatesWords, LiveTests } from '../../../app/runs/runTimes.js';
-import type { Way } from '../../../compare/expectations/expectationWords.js';
+import type { Way, ExpectationTest } from '../../../compare/expectations/expectationWords.js';
 import { showInformation, showWarning } from '../ui/notices.js';
 import { askForText } from '../ui/pickers.js';
 import { UNTRUSTED } from '../../../app/ports/workspace.js';
@@ -16,7 +16,6 @@ import { chosen, UserError } from '../../../app/userError.js';
 import {
   readExpectations,
   type ExpectationFile,
-  type ExpectationTest,
   type Place,
 } from '../../../compare/expectations/expectationFile.js';
 import { inLanguage, t } from '../../../core/l10n.js';

@@ -5,7 +5,12 @@ import { describe, expect, test } from 'vitest';
 import { checkRun, type Finding } from '../../../../src/compare/expectations/checkRun.js';
 import { readCheckedRun, type CheckedCall } from '../../../../src/compare/expectations/checkedRun.js';
 import { contextAt } from '../../../../src/compare/expectations/contextAt.js';
-import { jsonSchema, wordAt } from '../../../../src/compare/expectations/expectationWords.js';
+import {
+  alternatives,
+  jsonSchema,
+  shapeAt,
+  wordAt,
+} from '../../../../src/compare/expectations/expectationWords.js';
 import { readExpectations } from '../../../../src/compare/expectations/expectationFile.js';
 import { judgeSequence } from '../../../../src/compare/expectations/toolSequence.js';
 import { makeExpectations } from '../../../../src/compare/expectations/makeExpectations.js';
@@ -253,6 +258,24 @@ describe('an editor', () => {
     // SCHEMA=write writes it anew.
     if (process.env.SCHEMA === 'write') await writeFile(file, JSON.stringify(schema, undefined, 2));
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(schema);
+  });
+
+  test('has no word that no page tells of', async () => {
+    const docs = join(import.meta.dirname, '../../../../docs');
+    const [tests, mutations] = await Promise.all(
+      ['expectations.md', 'replay.md'].map((page) => readFile(join(docs, page), 'utf8')),
+    );
+    const wordsAt = (path: readonly (string | number)[]): readonly string[] =>
+      alternatives(shapeAt(path) ?? { kind: 'any' }).flatMap((shape) =>
+        shape.kind === 'map' ? Object.keys(shape.words) : [],
+      );
+    const expected = ['tests', 0, 'expect'] as const;
+    const words = ['toolSequence', 'approvals', 'files', 'answer'].flatMap((word) =>
+      wordsAt([...expected, word]),
+    );
+    for (const word of [...wordsAt(['tests', 0]), ...wordsAt(expected), ...words])
+      expect(tests).toMatch(new RegExp(`\\b${word}\\b`));
+    for (const word of wordsAt(['mutations', 0])) expect(mutations).toMatch(new RegExp(`\\b${word}\\b`));
   });
 
   test('knows the words of mutations as those of tests', () => {
