@@ -334,23 +334,41 @@ test('each question of docs/guide.md is answered in three clicks at most', async
   }
 });
 
-// Forty pictures, of which each is for the eye: what would break is looked at elsewhere.
+// Each picture is for the eye: what would break is looked at elsewhere.
 test.runIf(isDeep)(
   'what everybody sees reads well in every theme, and in a low window',
   async ({ workbench }) => {
     const { page } = workbench;
+    const tab = (name: string) => async () => {
+      await workbench.webview().getByRole('tab', { name }).click();
+      await workbench.webview().locator('[role=tabpanel]:visible').first().waitFor();
+    };
     const views: readonly (readonly [name: string, show: () => Promise<void>])[] = [
-      ['transcript', () => workbench.open(workbench.treeItem(TEAM).first(), TEAM)],
-      ['statistics', () => workbench.webview().getByRole('tab', { name: 'Statistics' }).click()],
-      ['search', () => workbench.command('Agent Logbook: Open Search in Editor')],
+      ['transcript', tab('Messages')],
+      ['timeline', tab('Timeline')],
+      ['statistics', tab('Statistics')],
+      ['tools', tab('Tools')],
+      ['approvals-of-one', tab('Approvals')],
+      ['context', tab('Context')],
+      ['search', searchInEditor],
       ['spending', () => workbench.command('Agent Logbook: Show Spending and Live Sessions')],
       ['approvals', () => workbench.command('Agent Logbook: Show Approvals of All Transcripts')],
     ];
+    async function searchInEditor() {
+      await workbench.command('Agent Logbook: Open Search in Editor');
+      const search = workbench.webview().getByRole('combobox', { name: 'Search all' });
+      await search.fill('temperature');
+      await workbench.webview().getByText('14 messages in 4 sessions').waitFor();
+    }
+    await workbench.closeEditors();
     await workbench.view('Agent Logbook');
+    await workbench.unfoldGroups();
+    await workbench.open(workbench.treeItem(TEAM).first(), TEAM);
     for (const [name, show] of views) {
       await page.setViewportSize({ width: 1400, height: 900 });
       await show();
-      if (name === 'transcript') await workbench.webview().locator('.row').first().waitFor();
+      if (name === 'transcript')
+        await workbench.webview().locator('.row:not(.row-skeleton)').first().waitFor();
       if (name === 'spending') await workbench.webview().getByText('each counted once').waitFor();
       for (const [theme, kind] of [
         ['Light Modern', 'vscode-light'],

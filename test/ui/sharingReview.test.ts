@@ -53,7 +53,7 @@ const test = uiTest({
   prepare: async (folder) => {
     await keepStories(folder, [
       { title: 'A leaky deploy', daysAgo: 0, story: leakyStory() },
-      { title: 'Another deploy', daysAgo: 0, story: otherStory() },
+      { title: 'Another deploy for anna@bakery.org', daysAgo: 0, story: otherStory() },
       { title: 'Lunch', daysAgo: 1, story: plainStory() },
     ]);
   },
@@ -135,8 +135,9 @@ test('of several that leave together, all is looked over once, before any is wri
   await ask();
   const shown = await quickInput.box.textContent();
   expect(shown).toContain('Review before sharing: 2 transcripts');
-  expect(shown).toContain('4 values left out');
-  expect(shown).toMatch(/A leaky deploy · .*Another deploy · /s);
+  // What stands in nothing but a title is looked over, too.
+  expect(shown).toContain('4 values left out, 1 left in');
+  expect(shown).toMatch(/A leaky deploy · .*Another deploy for anna/s);
   await workbench.screenshot(join(pictures, 'review-together.png'));
   await quickInput.cancel();
   await workbench.treeItem('A leaky deploy').first().waitFor();
@@ -147,11 +148,22 @@ test('of several that leave together, all is looked over once, before any is wri
   await page.keyboard.press('Enter');
   await quickInput.choice('Show in the Transcript').first().waitFor();
   await quickInput.choose('Leave In');
-  await expect.poll(() => quickInput.box.textContent()).toContain('1 left in');
+  await expect.poll(() => quickInput.box.textContent()).toContain('2 left in');
+  await quickInput.fill('anna@');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await quickInput.choice('Show in the Transcript').first().waitFor();
+  await workbench.screenshot(join(pictures, 'review-title.png'));
+  await quickInput.choose('Leave Out');
+  await expect.poll(() => quickInput.box.textContent()).toContain('4 values left out, 1 left in');
   await page.keyboard.press('Enter');
   await workbench.told(/Exported 2 transcripts .*left out; .*left in/);
-  expect(await written()).toEqual([...before, 'A leaky deploy.md', 'Another deploy.md', 'index.md'].sort());
-  for (const name of ['A leaky deploy.md', 'Another deploy.md']) {
+  const names = ['A leaky deploy.md', 'Another deploy for mail.md'];
+  expect(await written()).toEqual([...before, ...names, 'index.md'].sort());
+  const index = await readFile(join(folder, 'index.md'), 'utf8');
+  expect(index).toMatch(/\[Another deploy for .*REDACTED:mail/);
+  expect(index).not.toContain('anna');
+  for (const name of names) {
     const text = await readFile(join(folder, name), 'utf8');
     expect(text).toContain(TOKEN);
     expect(text).not.toContain(KEY);

@@ -145,6 +145,16 @@ export class SharingGate {
     this.#clean.mark(item, this.#looking.count === before);
   }
 
+  /**
+   * Looks through what the whole conversation is called, once it was looked through: a title is often the beginning of a message, whose
+   * findings are known already.
+   */
+  lookAtNames(names: Readonly<Record<string, string>>): void {
+    this.#at = { position: 0, seq: 0 };
+    const judge = (found: SecretMatch) => this.#found.get(keyOf(found))?.placeholder ?? this.#note(found);
+    new Redactor({ rows: this.#rows, judge }).value(names);
+  }
+
   /** What was found, kind by kind, each in the order in which it was said. */
   get findings(): readonly Finding[] {
     return [...this.#found.values()].map((known) => {

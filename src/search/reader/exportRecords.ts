@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { CostShares } from '../../query/numbers/costShares.js';
 import type { ExportOptions, ExportReport, ResumedSession, LivingLines } from '../../export/exportFormat.js';
 import { damageByItem, notesByItem } from '../../export/damageInTurn.js';
@@ -9,12 +9,13 @@ import { fileChunks } from '../../export/files/fileChunks.js';
 import type { Note } from '../../core/note.js';
 import type { ExportNote } from '../../export/exportNote.js';
 import { isAsked, type Asks, type Finding } from '../../export/sharing/finding.js';
-import { SharingGate } from '../../export/sharing/sharingGate.js';
+import { redactorFor, SharingGate } from '../../export/sharing/sharingGate.js';
 import { sharingRules, type Decision, type SharingPolicy } from '../../export/sharing/sharingPolicy.js';
 import { locatedNotes, locateNotes } from '../../query/notes/locateNotes.js';
 import type { FileFormat } from '../../core/ports/exportFormats.js';
 import type { Prices } from '../../core/ports/prices.js';
 import type { ReadRecord, Transcript } from '../../core/ports/transcript.js';
+import { freeFileName } from '../../store/files/safeFileName.js';
 import { restoredRecords } from '../../store/read/restoredRecords.js';
 import type { CountedRecords } from '../../query/tokens/countedRecords.js';
 
@@ -24,7 +25,7 @@ export interface ExportWork {
   /** The positions of the records to export, ascending; undefined: all. */
   readonly positions: readonly number[] | undefined;
   /** The absolute path of the file to write, which may exist; undefined: the text is answered. */
-  readonly file: string | undefined;
+  readonly file: string | FileInFolder | undefined;
   /** Whether the folder of the file is made, once it is known that something is written; off by default. */
   readonly makesFolder?: boolean | undefined;
   /** Whether secrets are replaced. */
@@ -42,6 +43,17 @@ export interface ExportWork {
   readonly notes?: readonly Note[] | undefined;
 }
 
+/** A file of a folder, which is called by the title, as that goes out; it can be sent to another thread. */
+export interface FileInFolder {
+  /** The absolute path of the folder. */
+  readonly folder: string;
+  readonly extension: string;
+  /** Which names are taken, in lower case. */
+  readonly taken: ReadonlySet<string>;
+  /** What the index of the folder tells of it, besides its title. */
+  readonly project: string;
+}
+
 /** How what is left out is decided; it can be sent to another thread. */
 export interface SharingWork {
   readonly policy: SharingPolicy;
@@ -53,18 +65,26 @@ export interface SharingWork {
 /** What came of an export: findings that a person is to decide about, of which nothing is written yet; a written file, a text, or a text of more than {@link MAX_EDITOR_TEXT}, which is not kept. */
 export type ExportMade =
   | { readonly kind: 'findings'; readonly findings: readonly Finding[] }
-  | { readonly kind: 'file'; readonly report: ExportReport }
+  | ({ readonly kind: 'file'; readonly report: ExportReport } & ExportCalled)
   | { readonly kind: 'text'; readonly report: ExportReport; readonly text: string }
   | { readonly kind: 'tooLarge' };
+
+/** What an export is called, without what is left out of it. */
+export interface ExportCalled {
+  /** The name of its file. */
+  readonly name: string;
+  readonly title: string;
+  readonly project: string;
+}
 
 /** Takes how many of all records to be exported have been read. */
 export type ExportProgressed = (read: number, all: number) => void;
 
 /** What an export needs where it runs. */
 export interface ExportHost {
-  /** Counts the tokens of messages as they are read. */
   /** Loads what models cost; the argument is the path of a person's own prices. */
   readonly loadPrices: (ownFile: string) => Promise<Prices>;
+  /** Counts the tokens of messages as they are read. */
   readonly counted: (records: AsyncIterable<ReadRecord>, signal: AbortSignal) => CountedRecords;
   readonly onProgress: ExportProgressed;
   /** Resolves when nobody waits for anything else there; left out, at once. */
@@ -103,6 +123,8 @@ export async function exportRecords(
   const notes = work.notes && (await positionByItem(work.notes, transcript, positions, signal));
   for (const [index, about] of notes ?? [])
     for (const { text } of about) gate?.look({ note: text }, positions?.[index] ?? index);
+  const project = typeof file === 'object' ? file.project : '';
+  gate?.lookAtNames({ title, project });
   gate?.decide(decided ?? []);
   if (gate && !decided && isAsked(asks, gate.findings)) return { kind: 'findings', findings: gate.findings };
   const whole = restoredRecords(transcript, positions, signal);
@@ -124,9 +146,16 @@ export async function exportRecords(
     isSubset: positions !== undefined,
   };
   if (file === undefined) return textOf(read, format, options, signal);
-  if (work.makesFolder === true) await mkdir(dirname(file), { recursive: true });
-  const report = await exportToFile(read, format, file, { ...options, signal, overwrite: true });
-  return { kind: 'file', report };
+  // Nobody expects a secret in the name of a file, also where none is left out of what stands in it.
+  const clean = gate?.redactor() ?? redactorFor(await sharingRules(policy, sharedFor));
+  const path =
+    typeof file === 'string'
+      ? file
+      : join(file.folder, freeFileName(clean.text(title), file.extension, new Set(file.taken)));
+  if (work.makesFolder === true) await mkdir(dirname(path), { recursive: true });
+  const report = await exportToFile(read, format, path, { ...options, signal, overwrite: true });
+  const called = gate ? { title: clean.text(title), project: clean.text(project) } : { title, project };
+  return { kind: 'file', report, name: basename(path), ...called };
 }
 
 /**

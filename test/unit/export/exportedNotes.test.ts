@@ -168,3 +168,58 @@ test('of a part of a transcript the notes in it are exported, each with its mess
   expect(text).toContain('> Note: on this one');
   expect(text).not.toContain('on another one');
 });
+
+test('what an export is called in a folder and its index follows what a person decided, in its title too', async () => {
+  const { records, conversation } = story();
+  const transcript = new MemoryTranscript(conversation, records);
+  const folder = await temporaryFolder();
+  const file = {
+    folder,
+    extension: 'md',
+    taken: new Set(['see github-token and mail.md']),
+    project: `of ${SECRET}`,
+  };
+  const work: ExportWork = {
+    format: 'markdown',
+    positions: undefined,
+    file,
+    redact: true,
+    title: `See ${SECRET} and anna@bakery.org`,
+    ownPrices: '',
+    sharing: { policy: {}, asks: 'whenFound' },
+  };
+  const asked = await exportRecords(transcript, work, place);
+  if (asked.kind !== 'findings') throw new Error('Nobody was asked.');
+  expect(asked.findings.map(({ value, count }) => [value, count])).toEqual([
+    [SECRET, 1],
+    ['anna@bakery.org', 1],
+  ]);
+  const madeWith = async (decided: NonNullable<ExportWork['sharing']>['decided'], redact = true) => {
+    const sharing = { policy: {}, asks: 'whenFound', decided } as const;
+    const made = await exportRecords(transcript, { ...work, redact, sharing }, place);
+    if (made.kind !== 'file') throw new Error('No file was written.');
+    const { name, title, project } = made;
+    expect(existsSync(join(folder, name))).toBe(true);
+    return { name, title, project };
+  };
+  const [one, two] = ['[REDACTED:github-token:1]', '[REDACTED:mail:1]'];
+  expect(
+    await madeWith([
+      [SECRET, 'leaveOut'],
+      ['anna@bakery.org', 'leaveOut'],
+    ]),
+  ).toEqual({
+    name: '2 See github-token and mail.md',
+    title: `See ${one} and ${two}`,
+    project: `of ${one}`,
+  });
+  expect(await madeWith([[SECRET, 'leaveIn']])).toMatchObject({
+    name: `${`See ${SECRET} and anna bakery org`.slice(0, 60).trim()}.md`,
+    title: work.title,
+    project: file.project,
+  });
+  // Where nothing is left out of texts, a file is called without secrets yet.
+  const raw = await madeWith([], false);
+  expect(raw.title).toBe(work.title);
+  expect(raw.name).not.toContain(SECRET);
+});

@@ -12,7 +12,7 @@ import { visibleText } from '../../../core/visibleText.js';
 import { exportTables } from '../../../export/tables/exportTables.js';
 import { exportToFile } from '../../../export/files/exportFile.js';
 import { NotCleanError } from '../../../export/sharing/resultCheck.js';
-import { redactorFor, SharingGate } from '../../../export/sharing/sharingGate.js';
+import { SharingGate } from '../../../export/sharing/sharingGate.js';
 import { exportIndex, INDEX_FILES, type IndexEntry } from '../../../export/files/exportIndex.js';
 import { freeFileName } from '../../../store/files/safeFileName.js';
 import { formatWords } from '../../../app/transcripts/exportFormatWords.js';
@@ -136,10 +136,6 @@ function folderOf(call: Call): string | undefined {
 async function exportAll(call: Call, folder: string): Promise<void> {
   const { signal, out, terminal } = call;
   const format = formatOf(call.text('format'), undefined);
-  const isPage = format === 'html';
-  const clean = out.redacts
-    ? redactorFor(await sharingRules(call.sharing, isPage ? 'readers' : undefined))
-    : undefined;
   const path = resolve(terminal.cwd, folder);
   await inWords(folder, signal, () => mkdir(path, { recursive: true }));
   const taken = new Set<string>(Object.values(INDEX_FILES));
@@ -150,19 +146,17 @@ async function exportAll(call: Call, folder: string): Promise<void> {
     // Where a question is asked, what answers nothing is left out.
     if (positions?.length === 0) continue;
     const info = await session.info();
-    const title = clean ? clean.text(info.title) : info.title;
-    const file = freeFileName(title, formatWords[format].extension, taken);
     const transcript = await session.open();
     try {
-      const target = await exportTarget(join(folder, file), terminal.cwd, session);
-      const report = await writeExport(call, session, transcript, { file: target, format, positions });
-      entries.push({
-        file,
-        title,
-        source: info.source ?? '',
-        project: info.project ?? '',
-        messages: report.messages,
-      });
+      let entry: Omit<IndexEntry, 'messages'> | undefined;
+      const called = async (clean: (text: string) => string) => {
+        const title = clean(info.title);
+        const file = freeFileName(title, formatWords[format].extension, taken);
+        entry = { file, title, source: info.source ?? '', project: clean(info.project ?? '') };
+        return await exportTarget(join(folder, file), terminal.cwd, session);
+      };
+      const { messages } = await writeExport(call, session, transcript, { file: called, format, positions });
+      if (entry) entries.push({ ...entry, messages });
       await tellDamage(call, session, transcript);
     } finally {
       await transcript.close();
@@ -206,8 +200,8 @@ async function writeNamed(call: Call, session: NamedSession, transcript: Transcr
 
 /** What of a session is written, and how. */
 interface Wanted {
-  /** Undefined: to standard output. */
-  readonly file: ExportTarget | undefined;
+  /** Or what makes it, given what leaves out of a text what is to be left out; undefined: to standard output. */
+  readonly file: ExportTarget | ((clean: (text: string) => string) => Promise<ExportTarget>) | undefined;
   readonly format: FileFormat;
   /** Undefined: all of it. */
   readonly positions: readonly number[] | undefined;
@@ -217,7 +211,7 @@ async function writeExport(
   call: Call,
   session: NamedSession,
   transcript: Transcript,
-  { file, format, positions }: Wanted,
+  { file: wanted, format, positions }: Wanted,
 ): Promise<ExportReport> {
   const { signal, out } = call;
   let report: ExportReport = { messages: 0, redacted: 0 };
@@ -236,6 +230,9 @@ async function writeExport(
   signal.throwIfAborted();
   const notes = call.has('with-notes') ? await notesOf(call, session, transcript) : undefined;
   signal.throwIfAborted();
+  const { title } = await session.info();
+  const redactor = gate?.redactor();
+  const file = typeof wanted === 'function' ? await wanted((text) => redactor?.text(text) ?? text) : wanted;
   const options: ExportOptions = {
     gate,
     ...(notes && { notes: notesByItem(notes, positions) }),
@@ -244,7 +241,7 @@ async function writeExport(
     full: isFull,
     includeMetadata: isFull,
     isSubset: positions !== undefined,
-    title: (await session.info()).title,
+    title,
     damage: damageByItem(transcript, positions),
     prices,
     shares: shares?.finish(positions),

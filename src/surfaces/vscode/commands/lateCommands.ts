@@ -143,7 +143,7 @@ export function lateCommands(options: CommandOptions): CommandHandlers {
       files,
       discovery,
       log,
-      keptLines: async (conversation) => (await options.blame()).keptLines(conversation),
+      keptLines: async (conversation, signal) => (await options.blame()).keptLines(conversation, signal),
       searchFor: (question) => searching.searchTranscripts(question),
     }),
     ...compareCommands({ ...options, choice, replays: new Replays(options) }),

@@ -119,18 +119,25 @@ export class AgentBlame implements vscode.Disposable {
     });
   }
 
-  /** How many lines of a conversation still stand; undefined where that is not known, or it would take long. Never rejects. */
-  async keptLines(conversation: string): Promise<SurvivingLines | undefined> {
+  /**
+   * How many lines of a conversation still stand; undefined where that is not known, or it would take long. Rejects with the signal's
+   * reason alone.
+   */
+  async keptLines(conversation: string, signal?: AbortSignal): Promise<SurvivingLines | undefined> {
     if (!vscode.workspace.isTrusted || !this.#stores.roots().some((root) => existsSync(root)))
       return undefined;
     try {
       return await this.#withSources((sources, roots) =>
         this.#files.keptQuickly(conversation, {
-          ...blameOptions(sources, this.#ended.signal),
+          ...blameOptions(
+            sources,
+            signal ? AbortSignal.any([this.#ended.signal, signal]) : this.#ended.signal,
+          ),
           sessions: (isMeant) => sources.sessions(roots, { isMeant }),
         }),
       );
     } catch (error) {
+      signal?.throwIfAborted();
       this.#log.warn(`How many lines of ${conversation} still stand is not known`, error);
       return undefined;
     }

@@ -5,9 +5,7 @@ import type { StoredConversation } from '../../../app/stores/storedConversation.
 import { exportIndex, type IndexEntry } from '../../../export/files/exportIndex.js';
 import { foundTogether, isAsked, type Finding } from '../../../export/sharing/finding.js';
 import { freeFileName } from '../../../store/files/safeFileName.js';
-import { sharingPolicyOf } from '../../../app/sharing/sharingSettings.js';
-import { features } from '../../../app/features/features.js';
-import { editorSettings, setting } from '../settings.js';
+import { setting } from '../settings.js';
 import { confirm, showInformation } from '../ui/notices.js';
 import { plain, words } from '../../../app/text/plainText.js';
 import type { Report } from '../../../app/ports/dialogs.js';
@@ -50,7 +48,8 @@ export async function exportIntoEditors(
       signal.throwIfAborted();
       const { conversation } = entry;
       const request = { conversation, format, target: 'editor', withNotes, ...reviewed } as const;
-      made.push(await deliverTranscript(options, request, signal, partOf(kept, entry.title, report)));
+      const written = await deliverTranscript(options, request, signal, partOf(kept, entry.title, report));
+      made.push(written.report);
     }
   });
   const missing = leftOutWords(addedUp(made), format);
@@ -74,33 +73,23 @@ export async function exportIntoFolder(
   const taken = new Set(
     (await vscode.workspace.fs.readDirectory(folder)).map(([name]) => name.toLowerCase()),
   );
-  const { redactorFor, sharingRules } = await features.redaction();
-  const rules = await sharingRules(
-    sharingPolicyOf(editorSettings),
-    format === 'html' ? 'readers' : undefined,
-  );
-  const clean = redactorFor(rules);
   const entries: IndexEntry[] = [];
   const made: ExportReport[] = [];
   await withProgress(words`Exporting as ${label}`, async (signal, report) => {
     const reviewed = await reviewTogether(options, kept, { format, withNotes, isReviewed }, signal, report);
     for (const { entry } of kept) {
       signal.throwIfAborted();
-      const title = clean.text(entry.title);
-      const name = freeFileName(title, extension, taken);
-      const file = vscode.Uri.joinPath(folder, name);
       const { conversation } = entry;
+      const file = { folder: folder.fsPath, extension, taken, project: entry.origin?.project ?? '' };
       const request = { conversation, format, target: 'file', file, withNotes, ...reviewed } as const;
       const part = partOf(kept, entry.title, report);
-      const written = await deliverTranscript(options, request, signal, part);
+      const { report: written, called } = await deliverTranscript(options, request, signal, part);
       made.push(written);
-      entries.push({
-        file: name,
-        title: setting('export.redactSecrets') ? title : entry.title,
-        source: entry.origin?.tool ?? '',
-        project: entry.origin?.project ?? '',
-        messages: written.messages,
-      });
+      if (!called) continue;
+      const { name, title, project } = called;
+      taken.add(name.toLowerCase());
+      const { messages } = written;
+      entries.push({ file: name, title, source: entry.origin?.tool ?? '', project, messages });
     }
     if (format !== 'html' && format !== 'markdown') return;
     const page = exportIndex(entries, format, formatCount(entries.length, 'session'));

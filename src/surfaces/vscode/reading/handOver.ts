@@ -42,7 +42,7 @@ export async function handOver(
   if (session === undefined) return;
   const file = fileOf(tool, session);
   const { conversation } = kept.entry;
-  const report = await withProgress(words`Handing over to ${tool.name}`, (signal, tell) =>
+  const { report } = await withProgress(words`Handing over to ${tool.name}`, (signal, tell) =>
     deliverTranscript(
       options,
       {
@@ -50,7 +50,7 @@ export async function handOver(
         ...(upTo !== undefined && { positions: Array.from({ length: upTo + 1 }, (_, at) => at) }),
         format: tool.format,
         target: 'file',
-        file: vscode.Uri.file(file),
+        file,
         isReviewed: true,
         makesFolder: true,
         session,

@@ -5,7 +5,13 @@ import type { ExportTarget } from '../../../page/panel/ports.js';
 import type { FileFormat } from '../../../core/ports/exportFormats.js';
 import type { Finding } from '../../../export/sharing/finding.js';
 import { freeFileName } from '../../../store/files/safeFileName.js';
-import type { ExportMade, ExportWork, SharingWork } from '../../../search/reader/exportRecords.js';
+import type {
+  ExportCalled,
+  ExportMade,
+  ExportWork,
+  FileInFolder,
+  SharingWork,
+} from '../../../search/reader/exportRecords.js';
 import type { ExportOptions } from '../../../search/reader/readerThread.js';
 import type { WindowReader } from '../../../search/reader/windowReader.js';
 import type { Stores } from '../../../app/services/stores.js';
@@ -40,8 +46,8 @@ export interface TranscriptExportOptions {
   readonly stores: Stores;
   readonly reader: Pick<WindowReader, 'export'>;
   readonly tokens: SharedTokens;
-  /** How many lines of a conversation still stand; left out, no export tells it. Never rejects. */
-  readonly keptLines?: (conversation: string) => Promise<LivingLines | undefined>;
+  /** How many lines of a conversation still stand; left out, no export tells it. Rejects with the signal's reason alone. */
+  readonly keptLines?: (conversation: string, signal: AbortSignal) => Promise<LivingLines | undefined>;
 }
 
 /** What to export, and where to. */
@@ -65,6 +71,12 @@ export interface ExportRequest {
   readonly makesFolder?: boolean | undefined;
 }
 
+/** The same, once it is known where to. */
+export interface DeliveryRequest extends Omit<ExportRequest, 'file'> {
+  /** The path of the file, or the folder in which it is called by its title; absent where the target is none. */
+  readonly file?: string | FileInFolder | undefined;
+}
+
 /** Exports a transcript into an editor, a file or the clipboard, with progress and cancel. */
 export async function exportTranscript(
   options: TranscriptExportOptions,
@@ -75,20 +87,27 @@ export async function exportTranscript(
   const { target, file: place } = request;
   const file = target === 'file' ? onDisk(place ?? (await chooseFile(entry.title, format))) : undefined;
   return await withProgress(words`Exporting as ${inLanguage(format.label)}`, async (signal, report) => {
-    const made = await deliverTranscript(options, { ...request, file }, signal, report);
+    const work = { ...request, file: file?.fsPath };
+    const { report: made } = await deliverTranscript(options, work, signal, report);
     const isTold = file !== undefined || made.redacted > 0 || Boolean(made.leftIn) || Boolean(made.leftOut);
     if (isTold) void tell(made, file, request.format);
     return { isTold };
   });
 }
 
+/** What was written, and what it is called where it is a file. */
+export interface Exported {
+  readonly report: ExportReport;
+  readonly called?: ExportCalled;
+}
+
 /** Writes a transcript to the request's file or target; a person looks over what is left out, unless they did. */
 export async function deliverTranscript(
   options: TranscriptExportOptions,
-  request: ExportRequest,
+  request: DeliveryRequest,
   signal: AbortSignal,
   report: Report,
-): Promise<ExportReport> {
+): Promise<Exported> {
   const { conversation, format, target, decided } = request;
   const exporting = await exporter(options, request, signal, report);
   let made = await exporting({ decided });
@@ -100,17 +119,17 @@ export async function deliverTranscript(
   signal.throwIfAborted();
   if (made.kind === 'tooLarge')
     throw new UserError(t`This is too large for an editor. Export it to a file instead.`);
-  if (made.kind === 'file') return made.report;
+  if (made.kind === 'file') return { report: made.report, called: made };
   const { language } = formatWords[format];
   if (target === 'clipboard') await copyText(made.text, language.startsWith('json') ? 'json' : 'text');
   else await showText(made.text, language);
-  return made.report;
+  return { report: made.report };
 }
 
 /** What would be left out of a transcript, without writing anything. */
 export async function findingsIn(
   options: TranscriptExportOptions,
-  request: ExportRequest,
+  request: DeliveryRequest,
   signal: AbortSignal,
   report: Report,
 ): Promise<readonly Finding[]> {
@@ -122,7 +141,15 @@ export async function findingsIn(
 /** How a transcript is exported, again with what a person has decided meanwhile. */
 async function exporter(
   options: TranscriptExportOptions,
-  { conversation, format, positions, file, withNotes = false, isReviewed = false, ...request }: ExportRequest,
+  {
+    conversation,
+    format,
+    positions,
+    file,
+    withNotes = false,
+    isReviewed = false,
+    ...request
+  }: DeliveryRequest,
   signal: AbortSignal,
   report: Report,
 ): Promise<(sharing: Partial<SharingWork>) => Promise<ExportMade>> {
@@ -131,11 +158,11 @@ async function exporter(
   const policy = sharingPolicyOf(editorSettings);
   const asks = isReviewed ? setting('sharing.review') : 'never';
   const isTold = positions === undefined && TELLS_KEPT.has(format);
-  const kept = isTold ? await options.keptLines?.(conversation) : undefined;
+  const kept = isTold ? await options.keptLines?.(conversation, signal) : undefined;
   const work: ExportWork = {
     format,
     positions,
-    file: file?.fsPath,
+    file,
     redact: setting('export.redactSecrets'),
     title: found.entry.title,
     kept,

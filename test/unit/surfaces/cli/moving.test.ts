@@ -307,4 +307,27 @@ describe('export of several', () => {
       expect(await readFile(join(cwd, 'out', name), 'utf8')).not.toContain(secret);
     }
   });
+
+  test('names nothing of a title that only what was said later gives away, and what a policy leaves in', async () => {
+    const cwd = await folderWith({
+      'a.jsonl': messageLines(
+        ['user', 'Why is Wint3r-bread refused for Anna?'],
+        ['user', 'password: Wint3r-bread'],
+      ),
+      'policy.json': JSON.stringify({ names: ['Anna'] }),
+      'open.json': JSON.stringify({ names: ['Anna'], leaveIn: ['name'] }),
+    });
+    const indexOf = async (policy: string, folder: string) => {
+      await agentLogbook(['export', 'a.jsonl', '--policy', policy, '-o', folder], { cwd });
+      const [file = ''] = (await readdir(join(cwd, folder))).filter((name) => name !== 'index.md');
+      const index = await readFile(join(cwd, folder, 'index.md'), 'utf8');
+      expect(index).toContain(encodeURIComponent(file));
+      for (const text of [file, index]) expect(text).not.toMatch(/Wint3r/);
+      return { file, index };
+    };
+    const closed = await indexOf('policy.json', 'closed/');
+    for (const text of Object.values(closed)) expect(text).not.toContain('Anna');
+    const open = await indexOf('open.json', 'open/');
+    for (const text of Object.values(open)) expect(text).toContain('Anna');
+  });
 });

@@ -179,6 +179,9 @@ test('a panel is told how many lines still stand, and nothing of what would take
   );
   expect(await blame.keptLines('c_1')).toEqual({ put: 2, kept: 2 });
   expect(await blame.keptLines('c_other')).toBeUndefined();
+  const cancelled = blame.keptLines('c_1', AbortSignal.abort(new Error('The person has cancelled.')));
+  await expect(cancelled).rejects.toThrow('The person has cancelled.');
+  expect(log.warn).not.toHaveBeenCalled();
   await writeFile(join(folder, 'two.ts'), 'export const eggs = 6;\n');
   expect(await blame.keptLines('c_1')).toEqual({ put: 2, kept: 1 });
   const journal = join(root, 'conversations/c_1/messages.jsonl');
