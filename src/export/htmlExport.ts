@@ -396,7 +396,8 @@ function cardOf({ call, result }: OpenCard, leaveOut: LeaveOut): string {
     ? `<div class="came" id="m${result.index}">\n<header>Result${numberOf(result)}</header>\n${textBlock(text)}${otherParts(result.message.content, leaveOut)}</div>\n`
     : '';
   const headline = deed.headline === '' ? '' : ` ${escapeHtml(deed.headline)}`;
-  const facts = came.length === 0 ? '' : ` <span>${line(came.join(' · '))}${length}</span>`;
+  const facts =
+    came.length === 0 ? '' : ` <span>${headline && '· '}${line(came.join(' · '))}${length}</span>`;
   const open = isShort || told?.isError === true ? ' open' : '';
   const id = call.id === '' ? '' : ` title="${line(call.id)}"`;
   return `<details${open} class="call${told?.isError === true ? ' error' : ''}"><summary${id}><b>${escapeHtml(deed.name)}</b>${headline}${facts}</summary>\n${about}${given}${answer}</details>\n`;

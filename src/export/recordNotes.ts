@@ -64,7 +64,7 @@ export function resultFacts(
 ): string[] {
   const state = stateIn(envelopeOf(item) ?? {});
   const end = state === '' ? (isFailed(item) ? 'failed' : '') : STATE_WORDS[state];
-  const facts = [end, outcomeOf(kind, text), durationWords(durationMs)];
+  const facts = [end, outcomeOf(kind, text, { wentWell: end === '' }), durationWords(durationMs)];
   return facts.filter((fact) => fact !== '');
 }
 
@@ -92,7 +92,7 @@ const DECIDERS: ReadonlyMap<unknown, string> = new Map([
 function approvalNote(record: UntypedMessage): RecordNote {
   return {
     line: joined([
-      `${words(record.toolName)} was ${words(record.decision)} ${DECIDERS.get(record.decidedBy) ?? `(${words(record.decidedBy)})`}`,
+      `${words(record.toolName) || 'The call'} was ${words(record.decision)} ${DECIDERS.get(record.decidedBy) ?? `(${words(record.decidedBy)})`}`,
       words(record.rule),
       words(record.reason),
       record.waitedMs !== 0 && durationWords(record.waitedMs) && `waited ${durationWords(record.waitedMs)}`,

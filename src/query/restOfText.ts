@@ -1,9 +1,10 @@
+import { escapeRegExp } from '../core/escapeRegExp.js';
 import { injectedOf, injectedWords, inParts, withoutInjected } from '../core/injected.js';
 import { textOf } from '../core/message.js';
 import { proseOfPart, textsIn } from '../core/prose.js';
 import { failureTextOf } from './numbers/failures.js';
 import { envelopeOf, messageIn, type UntypedMessage } from './numbers/transcriptItem.js';
-import { deedLine, deedOf, inWords, jsonInWords } from './numbers/deed.js';
+import { deedLine, deedOf, inWords, jsonInWords, type Deed } from './numbers/deed.js';
 import { argumentsOf, callsOf, rawArgumentsOf } from './numbers/toolCalls.js';
 
 /** Longer JSON, in UTF-16 code units, is searched only as it is written. */
@@ -44,9 +45,8 @@ export function textOfCall(name: string, input: unknown, result: UntypedMessage 
 /** What a person is shown of a tool call where it was found: what it did, what came of it, and its arguments, as no JSON. */
 export function shownTextOfCall(name: string, input: unknown, result: UntypedMessage | undefined): string {
   const answer = result ? jsonInWords(textOf(result.content)) : '';
-  return [deedLine(deedOf(name, input)), answer, argumentWords(input)]
-    .filter((text) => text !== '')
-    .join('\n');
+  const deed = deedOf(name, input);
+  return [deedLine(deed), answer, argumentWords(input, deed)].filter((text) => text !== '').join('\n');
 }
 
 /** The same of any item. */
@@ -58,13 +58,13 @@ export function shownTextOf(item: unknown): string {
   }
   const { reasoning_content: reasoning, refusal, role, content } = message;
   const said = role === 'tool' ? [jsonInWords(textOf(content))] : spokenTexts(item, content);
-  const calls = callsOf(message);
+  const calls = callsOf(message).map(({ name, input }) => ({ input, deed: deedOf(name, input) }));
   const texts: unknown[] = [
     ...said,
     reasoning,
     refusal,
-    ...calls.map(({ name, input }) => deedLine(deedOf(name, input))),
-    ...calls.map(({ input }) => argumentWords(input)),
+    ...calls.map(({ deed }) => deedLine(deed)),
+    ...calls.map(({ input, deed }) => argumentWords(input, deed)),
     ...(Array.isArray(content) ? (content as unknown[]).map(proseOfPart) : []),
   ];
   return texts.filter((text) => typeof text === 'string' && text !== '').join('\n');
@@ -76,9 +76,18 @@ function spokenTexts(item: unknown, content: unknown): string[] {
   return [withoutInjected(text, spans), ...injectedWords(text, spans).map((words) => words.text)];
 }
 
-function argumentWords(input: unknown): string {
-  const args = argumentsOf(input);
-  return Object.keys(args).length > 0 ? inWords(args) : jsonInWords(rawArgumentsOf(input));
+/** The arguments in words, but for texts that the line about the call tells whole. */
+function argumentWords(input: unknown, deed: Deed): string {
+  const entries = Object.entries(argumentsOf(input));
+  const raw = rawArgumentsOf(input);
+  if (entries.length === 0) return isTold(raw, deed) ? '' : jsonInWords(raw);
+  return inWords(Object.fromEntries(entries.filter(([, value]) => !isTold(value, deed))));
+}
+
+/** Whether a text stands in a headline, as words of their own. */
+function isTold(value: unknown, { headline }: Deed): boolean {
+  if (typeof value !== 'string' || value === '' || value.length > headline.length) return false;
+  return new RegExp(`(?<![\\p{L}\\p{N}])${escapeRegExp(value)}(?![\\p{L}\\p{N}])`, 'u').test(headline);
 }
 
 function textsOfRecord(record: UntypedMessage | undefined): unknown[] {

@@ -238,21 +238,19 @@ class TroubleLine {
     );
   }
 
-  update({ facts: { trouble }, live }: Pick<State, 'facts' | 'live'>): void {
+  update({ facts: { trouble, errors }, live }: Pick<State, 'facts' | 'live'>): void {
     const isOver = live.state !== 'running' && live.state !== 'waiting';
     this.#trouble = isOver ? trouble : undefined;
     this.element.hidden = this.#trouble === undefined;
     if (!this.#trouble) return;
     const words = sentenceOf(this.#trouble);
     fill(this.#words, plainText(words));
-    this.#more.textContent = moreWords(this.#trouble.more);
+    const { more } = this.#trouble;
+    const earlier = errors - more - 1;
+    const after = more > 0 ? t`${formatNoun(more, 'more error')} after it.` : '';
+    this.#more.textContent = `${after} ${earlier > 0 ? t`${earlier} in earlier turns.` : ''}`;
     setWords(this.element, 'title', t`${words} Go to it`);
   }
-}
-
-function moreWords(more: number): string {
-  if (more === 0) return '';
-  return more === 1 ? t`1 more error after it.` : t`${more} more errors after it.`;
 }
 
 /** The sentence about a trouble, with the names that the record gives. */

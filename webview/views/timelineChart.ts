@@ -96,9 +96,11 @@ export function timelineChart({
   const order = timeline.spans
     .map((span, index) => ({ span, index }))
     .sort((a, b) => layer(a.span) - layer(b.span));
+  const signs = timeline.spans.filter(({ kind }) => SIGNS.has(kind));
   const spans = order.map(({ span, index }) =>
     spanElement(span, index, {
       x,
+      signs,
       y: spanY(span.lane, span.row),
       row: rowHeight,
       hue: timeline.lanes[span.lane]?.hue ?? 0,
@@ -146,8 +148,15 @@ function pauseBand(start: number, end: number, x: (time: number) => number, heig
   );
 }
 
+/** What is drawn as a sign on the line of the names. */
+const SIGNS: ReadonlySet<TimelineSpan['kind']> = new Set(['error', 'reread', 'retry']);
+/** How wide a sign is, and a little more. */
+const SIGN = 12;
+
 interface WindowPosition {
   readonly x: (time: number) => number;
+  /** The signs of all rows. */
+  readonly signs: readonly TimelineSpan[];
   readonly y: number;
   /** How high a row is. */
   readonly row: number;
@@ -158,7 +167,7 @@ interface WindowPosition {
 function spanElement(
   span: TimelineSpan,
   index: number,
-  { x, y, row, hue, isSelected }: WindowPosition,
+  { x, signs, y, row, hue, isSelected }: WindowPosition,
 ): SVGElement {
   const left = x(span.start);
   const call = row - ROW_GAP;
@@ -178,7 +187,13 @@ function spanElement(
   }
   if (span.kind === 'call') {
     const box = svg('rect', { ...shared, x: left, y, width, height: call, rx: 4 });
-    return width < 60 ? box : svg('g', {}, box, callLabel(span, left, y, width));
+    if (width < 60) return box;
+    const start = Math.max(left, 0) + 6;
+    const ends = signs.flatMap((sign) =>
+      sign.lane === span.lane && sign.row === span.row ? [x(sign.start) + SIGN] : [],
+    );
+    const free = ends.reduce((at, end) => (end > at && end < at + 2 * SIGN ? end : at), start);
+    return svg('g', {}, box, callLabel(span, free, y, left + width));
   }
   if (span.kind === 'compaction') {
     // A flag on a pole over the whole row: whatever stands behind it was sent another way.
@@ -213,11 +228,10 @@ function spanElement(
   });
 }
 
-/** A name inside of its span, as long as it fits; the part of a span outside of the window holds none of it. */
-function callLabel(span: TimelineSpan, left: number, y: number, width: number): SVGElement {
+/** A name inside of its span, which begins at `start`, as long as it fits before `end`. */
+function callLabel(span: TimelineSpan, start: number, y: number, end: number): SVGElement {
   const label = visibleText(span.label);
-  const start = Math.max(left, 0) + 6;
-  const letters = Math.floor((left + width - start - 4) / 7);
+  const letters = Math.floor((end - start - 4) / 7);
   const words = label.length > letters ? `${label.slice(0, Math.max(0, letters - 1))}…` : label;
   return svg('text', { class: 'span-label', x: start, y: y + 13 }, letters > 3 ? words : '');
 }

@@ -167,13 +167,20 @@ export function deedLine({ name, headline }: Pick<Deed, 'name' | 'headline'>): s
   return headline === '' ? name : `${name} ${headline}`;
 }
 
-/** How a result is told beside its deed: the exit code of a command that failed, how much came of a look; '' for nothing. */
-export function outcomeOf(kind: DeedKind, result: string, bytes?: number): string {
+/**
+ * How a result is told beside its deed: the exit code of a command that failed, how much came of a look; '' for nothing, as of a look
+ * that did not go well: what came of that is why.
+ */
+export function outcomeOf(
+  kind: DeedKind,
+  result: string,
+  { bytes, wentWell = true }: { readonly bytes?: number | undefined; readonly wentWell?: boolean } = {},
+): string {
   if (kind === 'command') {
     const code = exitCodeIn(result);
     return code === undefined || code === 0 ? '' : t`exit ${code}`;
   }
-  if (kind !== 'read' && kind !== 'search') return '';
+  if (!wentWell || (kind !== 'read' && kind !== 'search')) return '';
   if (bytes !== undefined && bytes > result.length) return t`${Math.ceil(bytes / 1_000)} kB`;
   const lines = countLines(result.trimEnd());
   return lines === 0 ? t`nothing` : lines === 1 ? t`1 line` : t`${lines} lines`;
@@ -353,7 +360,12 @@ function edit(call: CallRead): Made | undefined {
   const line = commandIn(args.command ?? args.cmd) ?? '';
   const found = isWhole ? changesIn({ args, raw, path, isWriter, line }) : undefined;
   if (!found || found.edits.length === 0) return undefined;
-  const { edits, told } = found;
+  const { edits } = found;
+  // The file that all of them change is told above them.
+  const named = Object.keys(args).filter((name) =>
+    edits.every(({ path: of }) => of !== '' && of === args[name]),
+  );
+  const told = [...found.told, ...named];
   const paths = [...new Set(edits.map(({ path }) => path))].filter((path) => path !== '');
   const [added, removed] = edits.reduce(
     ([plus, minus], { before, after }) => {

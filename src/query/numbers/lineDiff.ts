@@ -28,8 +28,7 @@ export function changedLines(
   before: string,
   after: string,
 ): { readonly added: number; readonly removed: number } {
-  const old = linesOf(before);
-  const now = linesOf(after);
+  const [old, now] = withoutLastEnds(before, after).map(linesOf) as [string[], string[]];
   let begin = 0;
   while (begin < Math.min(old.length, now.length) && old[begin] === now[begin]) begin++;
   let end = 0;
@@ -63,6 +62,13 @@ export function lineDiff(before: string, after: string, around = CONTEXT_LINES):
 
 function linesOf(text: string): string[] {
   return text === '' ? [] : text.split('\n');
+}
+
+/** Two texts without the end of their last lines, where both have one, as files do: no empty line stands behind it. */
+export function withoutLastEnds(before: string, after: string): readonly [before: string, after: string] {
+  const both = [before, after] as const;
+  if (!both.every((text) => text === '' || (text.length > 1 && text.endsWith('\n')))) return both;
+  return [before.slice(0, -1), after.slice(0, -1)];
 }
 
 function whole(kind: 'same' | 'removed' | 'added', text: string): DiffLine {

@@ -1,8 +1,8 @@
 import { formatBytes, formatTime } from '../../app/text/format.js';
-import { deedOf } from '../../query/numbers/deed.js';
+import { deedOf, outcomeOf, type DeedKind } from '../../query/numbers/deed.js';
 import { callsOf, rawArgumentsOf } from '../../query/numbers/toolCalls.js';
 import { toolResultOf } from '../../query/numbers/toolSummary.js';
-import type { UntypedMessage } from '../../query/numbers/transcriptItem.js';
+import { idOf, type UntypedMessage } from '../../query/numbers/transcriptItem.js';
 import { formatDuration } from '../../core/duration.js';
 import { inParts, type InjectedKind, type InjectedWords } from '../../core/injected.js';
 import { isObject, textOf } from '../../core/message.js';
@@ -29,6 +29,9 @@ const RESULT_LINES = 12;
 /** How long a line may be before it is cut, unless all is wanted, in UTF-16 code units. */
 const MAX_LINE = 2_000;
 
+/** So many calls are known until their results come: a hostile session may have any number that never do. */
+const MAX_OPEN = 10_000;
+
 const STYLES: Readonly<Record<string, Style>> = {
   user: 'green',
   assistant: 'cyan',
@@ -46,6 +49,8 @@ export class MessageWriter {
   readonly #isFull: boolean;
   readonly #rows: RowMaker;
   readonly #notes = new RecordNotes();
+  /** What is done by the calls that have no result yet, by their ids. */
+  readonly #open = new Map<string, DeedKind>();
 
   /** `isFull`: whether texts are written whole, however long they are. */
   constructor(out: Output, isFull: boolean) {
@@ -83,6 +88,7 @@ export class MessageWriter {
     if (role === 'user' && saysNothing(message)) return;
     const envelope = row.envelope ?? {};
     const result = role === 'tool' ? toolResultOf(row.item, message) : undefined;
+    const state = role === 'tool' ? stateIn(envelope) : '';
     const head = out.style(
       STYLES[role] ?? 'yellow',
       out.line(role === 'tool' ? `tool ${row.resultName}`.trim() : role),
@@ -92,12 +98,12 @@ export class MessageWriter {
       place.agent ?? '',
       wordOf(envelope.model),
       place.time === undefined ? '' : formatTime(place.time),
+      result ? this.#outcome(message, result.text, state === '') : '',
       tookWords(result?.durationMs),
       usageWords(envelope.usage),
       partialWords(envelope.partial),
       absorbedWords(envelope),
     ].filter((part) => part !== '');
-    const state = role === 'tool' ? stateIn(envelope) : '';
     const failed =
       state === '' ? '' : ` ${out.style(state === 'open' ? 'yellow' : 'red', STATE_WORDS[state])}`;
     const about = rest.length > 0 ? ` ${out.style('dim', out.line(`· ${rest.join(' · ')}`))}` : '';
@@ -131,14 +137,25 @@ export class MessageWriter {
 
   async #writeCalls(message: UntypedMessage): Promise<void> {
     const out = this.#out;
-    for (const { name, input } of callsOf(message)) {
+    for (const { id, name, input } of callsOf(message)) {
       const deed = deedOf(name, input);
+      if (this.#open.size < MAX_OPEN) this.#open.set(idOf(id), deed.kind);
       const given = out.line(this.#isFull ? rawArgumentsOf(input) : deed.headline);
       const room = Math.max(20, out.columns - deed.name.length - 6);
       await out.say(
         `  ${out.style('yellow', `→ ${out.line(deed.name)}`)} ${this.#isFull ? given : cutTo(given, room)}`,
       );
+      const { about } = deed;
+      if (about !== undefined && !this.#isFull)
+        await out.say(`    ${out.style('dim', cutTo(out.line(about), Math.max(20, out.columns - 6)))}`);
     }
+  }
+
+  /** What came of a call: the exit code of a command that failed, how much of a look. */
+  #outcome({ tool_call_id: id }: UntypedMessage, text: string, wentWell: boolean): string {
+    const kind = this.#open.get(idOf(id));
+    this.#open.delete(idOf(id));
+    return kind === undefined ? '' : outcomeOf(kind, text, { wentWell });
   }
 
   async #writeNotes(notes: readonly RecordNote[]): Promise<void> {

@@ -14,7 +14,7 @@ import {
 import { importTranscript } from '../../../../src/import/importTranscript.js';
 import { callsOf } from '../../../../src/query/numbers/toolCalls.js';
 import { messageIn } from '../../../../src/query/numbers/transcriptItem.js';
-import { shownTextOf } from '../../../../src/query/restOfText.js';
+import { shownTextOf, shownTextOfCall } from '../../../../src/query/restOfText.js';
 import { visibleText } from '../../../../src/core/visibleText.js';
 import { runs } from '../../../support/fixedInputs.js';
 import { records } from '../../import/reading.js';
@@ -33,6 +33,7 @@ const CALLS: readonly [of: string, tool: string, input: unknown, line: string][]
     'edit Edit a.ts +2 −1',
   ],
   ['Claude Code', 'Write', { file_path: 'a.ts', content: 'a\nb' }, 'edit Write a.ts +2'],
+  ['Claude Code', 'Write', { file_path: 'a.ts', content: 'a\n\nb\n' }, 'edit Write a.ts +3'],
   [
     'Claude Code',
     'MultiEdit',
@@ -206,6 +207,8 @@ test('what a deed does not tell to its end is among the rest', () => {
   const deed = deedOf('update_plan', input);
   expect(deed.plan).toHaveLength(2);
   expect(restOfArguments(deed, input)).toEqual(input);
+  const changed = { file_path: 'a.ts', old_string: 'a', new_string: 'b', replace_all: true };
+  expect(restOfArguments(deedOf('Edit', changed), changed)).toEqual({ replace_all: true });
   const short = { command: 'ls', description: 'Looks' };
   expect(restOfArguments(deedOf('Bash', short), short)).toEqual({});
 });
@@ -227,7 +230,9 @@ test('of a look is said how much came', () => {
     '1 line',
     '2 lines',
   ]);
-  expect(outcomeOf('read', 'a', 4_000_000)).toBe('4000 kB');
+  expect(outcomeOf('read', 'a', { bytes: 4_000_000 })).toBe('4000 kB');
+  expect(outcomeOf('read', 'No such file', { wentWell: false })).toBe('');
+  expect(outcomeOf('command', 'Exit code 2', { wentWell: false })).toBe('exit 2');
   expect(outcomeOf('other', 'a')).toBe('');
 });
 
@@ -298,6 +303,22 @@ test('what a tool put into a prompt is shown behind the words of the person, wit
   };
   expect(shownTextOf(record)).toBe('Bake <b>two</b> cakes.\nUse the scale.');
   expect(shownTextOf(record.message)).toBe(content);
+});
+
+test.each([
+  [
+    'subagent_dispatch',
+    { agent: 'Crumb', task: 'Which (temperature)?' },
+    'subagent_dispatch Crumb: Which (temperature)?',
+  ],
+  ['Grep', { pattern: 'foo', path: 'src', mode: 'content' }, 'Grep foo in src\nmode: content'],
+  ['Read', { file_path: 'area.ts', kind: 'a' }, 'Read area.ts\nkind: a'],
+  ['shell', 'ls -la', 'shell ls -la'],
+])('of a call of %s that was found, nothing is said twice', (name, args, said) => {
+  const input = typeof args === 'string' ? args : JSON.stringify(args);
+  const call = { id: 'c', type: 'function', function: { name, arguments: input } };
+  expect(shownTextOf({ role: 'assistant', content: '', tool_calls: [call] })).toBe(said);
+  expect(shownTextOfCall(name, input, undefined)).toBe(said);
 });
 
 const FOLDER = join(import.meta.dirname, '../../../../../shared/transcripts');

@@ -13,7 +13,7 @@ import { ROW_KINDS } from '../../../../src/query/language/syntax.js';
 import { largeStory } from '../../../support/largeStory.js';
 import { StoredTranscript } from '../../../../src/store/read/storedTranscript.js';
 import { MemoryTranscript } from '../../../support/memoryTranscript.js';
-import { STORY_START } from '../../../support/storyTeller.js';
+import { STORY_START, StoryTeller } from '../../../support/storyTeller.js';
 import { widthOf } from '../../../../src/surfaces/cli/styles.js';
 
 const KEY = `sk-ant-api03-${'aB3'.repeat(31)}AA`;
@@ -166,6 +166,35 @@ describe('for people', () => {
     expect(out).toMatch(/tool edit_file failed/);
     expect(out).toContain('Baker asks Fixer');
     expect(out).toContain('Baker finished');
+  });
+
+  test('a call is told with what it is for and what came of it, one that was denied as nothing that failed', async () => {
+    const story = new StoryTeller();
+    const baker = story.run('Baker', 'Test it');
+    baker.useTool('Bash', { command: 'npm test', description: 'Run the tests' }, 'Exit code 2\nno', {
+      isError: true,
+    });
+    baker.useTool('Read', { file_path: 'a.ts' }, 'one\ntwo');
+    const call = baker.toolCall('Bash', { command: 'rm -rf build' });
+    baker.say(null, 5, [call]);
+    baker.add({
+      type: 'approval',
+      toolName: '',
+      subject: '',
+      toolCallId: call.id,
+      decision: 'denied',
+      decidedBy: 'user',
+      waitedMs: 0,
+    });
+    baker.answer(call, 'No.', 5, false, 'denied');
+    const cwd = await workspaceWith(story);
+    const { out } = await agentLogbook(['show'], { cwd });
+    expect(out).toContain('→ Bash npm test\n    Run the tests\n');
+    expect(out).toMatch(/tool Bash failed · Baker · .*exit 2/);
+    expect(out).toMatch(/tool Read · Baker · .*2 lines/);
+    expect(out).toContain('– The call was denied by a person');
+    expect(out).toMatch(/tool Bash denied · /);
+    expect(out).not.toMatch(/rm -rf build[^]*failed/);
   });
 
   test('there are colours on a terminal only, and not with NO_COLOR', async () => {
