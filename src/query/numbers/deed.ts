@@ -5,7 +5,7 @@ import { visibleLine, visibleText } from '../../core/visibleText.js';
 import { changesIn, isObjectText, type DeedEdit } from './deedEdits.js';
 import { usedBy } from './fileUses.js';
 import { changedLines } from './lineDiff.js';
-import { COMMAND_KEYS, pathsIn } from './namedPaths.js';
+import { COMMAND_KEYS, isLongPath, MAX_VALUE, pathsIn, shortPath } from './namedPaths.js';
 import { argumentsOf, rawArgumentsOf } from './toolCalls.js';
 import { clipName } from './values.js';
 
@@ -40,7 +40,6 @@ export interface Deed {
 
 /** The longest headline, in code points. */
 export const MAX_HEADLINE = 160;
-const MAX_VALUE = 80;
 /** Longer arguments, in UTF-16 code units, are read by their beginning alone, and so much of them. */
 const MAX_WHOLE = 1_000_000;
 const MAX_BEGINNING = 20_000;
@@ -568,18 +567,6 @@ function saysEnough(value: unknown): boolean {
 function short(value: unknown): string {
   const line = singleLine(firstCodePoints(inWords(value), 1_000));
   return isLongPath(line) ? shortPath(line) : cut(line, MAX_VALUE);
-}
-
-function isLongPath(text: string): boolean {
-  return text.length > MAX_VALUE && /^\S+[/\\][^\s/\\]+$/.test(text);
-}
-
-/** A path; of a long one the middle is left out: its end says most. */
-function shortPath(path: string): string {
-  const characters = Array.from(path.replace(/^file:\/\//, ''));
-  if (characters.length <= MAX_VALUE) return characters.join('');
-  const start = Math.floor(MAX_VALUE / 4);
-  return `${characters.slice(0, start).join('')}…${characters.slice(start + 1 - MAX_VALUE).join('')}`;
 }
 
 function pathsOf({ args, raw }: CallRead): readonly string[] {

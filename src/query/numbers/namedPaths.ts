@@ -81,3 +81,19 @@ function isPatch(value: unknown): value is string {
 function isPath(path: unknown): path is string {
   return typeof path === 'string' && path !== '' && !/\p{Cc}/u.test(path);
 }
+
+/** The longest value on a line, in code points. */
+export const MAX_VALUE = 80;
+
+/** Whether a text is a path that is longer than a value on a line. */
+export function isLongPath(text: string): boolean {
+  return text.length > MAX_VALUE && /^\S+[/\\][^\s/\\]+$/.test(text);
+}
+
+/** A path as a value on a line; of a long one the middle is left out: its end says most. */
+export function shortPath(path: string): string {
+  const characters = Array.from(path.replace(/^file:\/\//, ''));
+  if (characters.length <= MAX_VALUE) return characters.join('');
+  const start = Math.floor(MAX_VALUE / 4);
+  return `${characters.slice(0, start).join('')}…${characters.slice(start + 1 - MAX_VALUE).join('')}`;
+}
