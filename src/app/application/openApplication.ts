@@ -352,7 +352,7 @@ function watchOf(ports: ApplicationPorts, parts: WatchParts): Disposable {
     const watching = openWatch({
       ...ports,
       discovery,
-      own: ownRuns({ ...ports, ...parts, pricing: features.pricing }, Date.now),
+      own: ownRuns({ ...ports, ...parts, pricing: features.pricing }),
       view: shown,
       storage: storage.person,
       engine: () => stores.search(),

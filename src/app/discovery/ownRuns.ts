@@ -89,7 +89,7 @@ const AT_ONCE = 500;
 const MAX_LATELY = 20;
 
 /** What runs in this window, and in others of its stores. */
-export function ownRuns(parts: RunsAtHand, now: () => number): OwnRuns {
+export function ownRuns(parts: RunsAtHand, now: () => number = Date.now): OwnRuns {
   const { stores, runs } = parts;
   const lives = new RunLives(parts);
   const states = new RunStates(parts, now);
