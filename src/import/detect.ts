@@ -2,7 +2,8 @@ import { formats } from './tools.js';
 import type { Entry } from './building/importSink.js';
 import { asText } from './reading/fields.js';
 import { tableRows } from './reading/tables.js';
-import type { TranscriptFormat } from './building/transcriptFormat.js';
+import { isObject } from '../core/message.js';
+import { isOfAnyLength, type TranscriptFormat } from './building/transcriptFormat.js';
 
 /** How many values a format gets at first, which are enough for nearly every file. */
 const HEAD = 20;
@@ -26,8 +27,16 @@ export function detect(given: readonly Entry[]): Detected {
   const entries = rowEntries(given);
   const values = entries.flatMap(({ value, raw }) => (raw === undefined ? [value] : []));
   const format = recognised(values.slice(0, HEAD)) ?? recognised(values);
-  if (format) return { format, entries };
   const items = itemsOf(values);
+  if (format) {
+    // What is read value by value is read so from a list, too, however long the list is.
+    const isByItems =
+      isOfAnyLength(format) &&
+      format.isOfLists !== true &&
+      items?.every(isObject) &&
+      recognised(items.slice(0, HEAD)) === format;
+    return { format, entries: isByItems === true ? itemEntries(entries, items) : entries };
+  }
   const inside = items && (recognised(items.slice(0, HEAD)) ?? recognised(items) ?? voted(items, specific));
   if (inside) return { format: inside, entries: itemEntries(entries, items) };
   const vote = voted(values, specific) ?? lastOf(values) ?? voted(values, formats);

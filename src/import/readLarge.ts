@@ -99,7 +99,7 @@ export interface LargeOptions {
 export type ImportPart = 'reading' | 'records' | 'comparing';
 
 /**
- * Reads a file of lines of any length in bounded memory: drafts and records wait in a spool, and what is needed of the
+ * Reads a file of lines, or of one list of objects, of any length in bounded memory: drafts and records wait in a spool, and what is needed of the
  * file's values later is read again. Undefined for a file that is read as a whole. Rejects with errors of the file system
  * and the signal's reason.
  */
@@ -113,12 +113,12 @@ export async function readLarge(
   const opened: FileEntries[] = [];
   try {
     const sink = new ImportSink(baseName(name), new Drafts(spool, heldBytes), maxGroupBytes);
-    const open = (file: string) => {
-      const entries = linesOf(file, sink, (bytes) => progress.read(bytes), isGrowing);
+    const open = (file: string, mayBeList = false) => {
+      const entries = linesOf(file, sink, (bytes) => progress.read(bytes), isGrowing, mayBeList);
       if (entries) opened.push(entries);
       return entries;
     };
-    const entries = open(path);
+    const entries = open(path, isGrowing !== true);
     const format = entries && fedFormatOf(entries);
     if (!entries || !format) {
       spool.close();
@@ -154,7 +154,7 @@ function tried<T>(open: () => T | undefined): T | undefined {
   }
 }
 
-/** The format of a large file of lines, where it is one whose reader is fed. */
+/** The format of a large file of lines or of one list, where it is one whose reader is fed. */
 function fedFormatOf(entries: FileEntries): LinesFormat | StreamedFormat | undefined {
   const head: Entry[] = [];
   let bytes = 0;
@@ -164,7 +164,12 @@ function fedFormatOf(entries: FileEntries): LinesFormat | StreamedFormat | undef
     if (head.length >= HEAD_VALUES || bytes >= HEAD_BYTES) break;
   }
   const { format, entries: found } = detect(head);
-  return format && isOfAnyLength(format) && found === head ? format : undefined;
+  if (!format || !isOfAnyLength(format) || found !== head) return undefined;
+  // What takes a list for something else than its items is read as a whole.
+  if (!entries.isList) return format;
+  const asList = [{ value: head.flatMap(({ value, raw }) => (raw === undefined ? [value] : [])) }];
+  const whole = detect(asList);
+  return whole.format === format && whole.entries !== asList ? format : undefined;
 }
 
 /** How much of what somebody wrote may be kept beside records before it is looked at more closely, by the bytes of the file. */

@@ -25,7 +25,10 @@ export class ImportSink {
   readonly #ids = new Set<string>();
   readonly #problems: Problem[] = [];
   /** How many lines have each problem. */
-  readonly #ofLines = new Map<string, { readonly severity: Problem['severity']; count: number }>();
+  readonly #same = new Map<
+    string,
+    { readonly severity: Problem['severity']; readonly isOfLines: boolean; count: number }
+  >();
   /** How often each thing occurred that the format does not know. */
   readonly #unknown = new Map<string, number>();
   readonly #waiting: string[] = [];
@@ -61,13 +64,10 @@ export class ImportSink {
   /** Reports a problem; of one that very many lines have, the first are named and the others counted. */
   problem(severity: Problem['severity'], what: string, line?: number): void {
     const message = this.#member === undefined ? what : `${this.#member}: ${what}`;
-    if (line === undefined) {
-      this.#problems.push({ severity, message });
-      return;
-    }
-    const same = this.#ofLines.get(message) ?? { severity, count: 0 };
-    this.#ofLines.set(message, same);
-    if (++same.count <= MAX_SAME_PROBLEMS) this.#problems.push({ severity, message, line });
+    const same = this.#same.get(message) ?? { severity, isOfLines: line !== undefined, count: 0 };
+    this.#same.set(message, same);
+    if (++same.count <= MAX_SAME_PROBLEMS)
+      this.#problems.push({ severity, message, ...(line !== undefined && { line }) });
   }
 
   /** Notes something that the format does not know; it is reported once, with its number of occurrences. */
@@ -210,10 +210,11 @@ export class ImportSink {
     const counted: Problem[] = [];
     const more = this.#unreadable - MAX_SAME_PROBLEMS;
     if (more > 0) counted.push({ severity: 'error', message: `${more} more lines could not be read.` });
-    for (const [what, { severity, count }] of this.#ofLines) {
+    for (const [what, { severity, isOfLines, count }] of this.#same) {
       const others = count - MAX_SAME_PROBLEMS;
-      const lines = others === 1 ? '1 more line' : `${others.toLocaleString('en-US')} more lines`;
-      if (others > 0) counted.push({ severity, message: `${lines}: ${what}` });
+      const unit = `${isOfLines ? 'line' : 'time'}${others === 1 ? '' : 's'}`;
+      if (others > 0)
+        counted.push({ severity, message: `${others.toLocaleString('en-US')} more ${unit}: ${what}` });
     }
     for (const [what, count] of this.#unknown) {
       const often = count === 1 ? 'once' : `${count.toLocaleString('en-US')} times`;

@@ -44,6 +44,8 @@ interface FormatFacts {
   readonly carries: readonly Carried[];
   /** Whether others may have files that look the same, so that a few values do not make a file one of this format. */
   readonly isGeneral?: boolean;
+  /** Whether a list of values is one value for it, as the pieces of one answer are; for others each item is a value. */
+  readonly isOfLists?: boolean;
   /** Whether these are spans or runs of any program, in which a convention that nobody knows may say what was said. */
   readonly isOfTraces?: boolean;
   /** Whether the first values of a file look like this format; a whole JSON file is one value. */

@@ -56,6 +56,7 @@ export const apiTraffic: TranscriptFormat = {
   of: 'OpenAI, Anthropic, Gemini',
   files: "recorded requests and answers: HAR, VCR cassettes, server-sent events, dumps; Gemini's contents",
   carries: ['messages', 'calls', 'times', 'models', 'usage', 'images', 'thinking'],
+  isOfLists: true,
   detect: (head) =>
     head.length > 0 &&
     (head.some(isStreamEvent)

@@ -3,7 +3,7 @@ import type { EntriesOnDisk, Entry } from './entries.js';
 import { FileBytes, readFully } from './byteWindow.js';
 import { ReadAhead } from './readBytes.js';
 import { valueEnd } from './jsonBytes.js';
-import { jsonLines, valueIn, type LineReporter } from './jsonLines.js';
+import { JsonLines, listStart, valueIn, type LineReporter } from './jsonLines.js';
 
 /** Up to which size the values of a file are held as a whole, in bytes; of longer ones they are read again and again. */
 export const HELD_FILE_BYTES = 16 * 1024 * 1024;
@@ -31,6 +31,8 @@ interface Stamp {
  */
 export class FileEntries implements EntriesOnDisk {
   readonly size: number;
+  /** Whether the values are the items of the one list that the file is. */
+  readonly isList: boolean;
   failure: Error | undefined;
   readonly #path: string;
   readonly #stamp: Stamp;
@@ -43,8 +45,15 @@ export class FileEntries implements EntriesOnDisk {
   #file: number | undefined;
   #ahead: ReadAhead | undefined;
 
-  constructor(path: string, stamp: Stamp, from: number, sink: LineReporter, onRead: (bytes: number) => void) {
+  constructor(
+    path: string,
+    stamp: Stamp & { readonly isList?: boolean },
+    from: number,
+    sink: LineReporter,
+    onRead: (bytes: number) => void,
+  ) {
     this.size = stamp.size;
+    this.isList = stamp.isList === true;
     this.#path = path;
     this.#stamp = stamp;
     this.#from = from;
@@ -55,7 +64,8 @@ export class FileEntries implements EntriesOnDisk {
   *[Symbol.iterator](): Generator<Entry> {
     const file = this.#open();
     try {
-      for (const entry of jsonLines(new FileBytes(file, this.#from, this.size), this.#reporter())) {
+      const read = new JsonLines(new FileBytes(file, this.#from, this.size), this.#reporter());
+      for (const entry of this.isList ? read.items() : read.read()) {
         yield entry;
         this.#onRead(entry.length ?? 0);
       }
@@ -107,8 +117,8 @@ export class FileEntries implements EntriesOnDisk {
 }
 
 /**
- * The values of a large file of JSON lines; undefined for every other file: one that is packed or in another
- * encoding, one JSON value, or text. Of a growing file without a last line that is not whole yet. Throws errors of the
+ * The values of a large file of JSON lines, and where it `mayBeList` of one that is a list of objects; undefined for every other file:
+ * one that is packed or in another encoding, another JSON value, or text. Of a growing file without a last line that is not whole yet. Throws errors of the
  * file system.
  */
 export function linesOf(
@@ -116,6 +126,7 @@ export function linesOf(
   sink: LineReporter,
   onRead: (bytes: number) => void,
   isGrowing = false,
+  mayBeList = false,
 ): FileEntries | undefined {
   const file = openSync(path, 'r');
   try {
@@ -124,7 +135,11 @@ export function linesOf(
     const head = new Uint8Array(Math.min(info.size, HEAD_BYTES));
     readFully(file, head, 0);
     const mark = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0;
-    if (!beginsWithLines(head, mark)) return undefined;
+    if (!beginsWithLines(head, mark)) {
+      const from = mayBeList ? listStart(new FileBytes(file, mark, info.size)) : undefined;
+      const stamp = { ino: info.ino, size: info.size, isList: true };
+      return from === undefined ? undefined : new FileEntries(path, stamp, from, sink, onRead);
+    }
     const size = isGrowing ? wholeLines(file, info.size) : info.size;
     return new FileEntries(path, { ino: info.ino, size }, mark, sink, onRead);
   } finally {

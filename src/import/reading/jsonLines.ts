@@ -22,6 +22,9 @@ const BEGIN = Buffer.from('{"');
 /** A colon, a comma and a bracket: what a value within another stands behind. */
 const INSIDE = [0x3a, 0x2c, 0x5b];
 
+/** What is told of an item of a list that ends where its brackets do, and cannot be read. */
+const NO_ITEM = 'This item of the list is no JSON.';
+
 /** How many objects of a broken line are tried, and how many members one has that is an event of its own. */
 const MAX_TRIES = 200;
 const MIN_KEYS = 2;
@@ -102,6 +105,20 @@ export class JsonLines {
     }
   }
 
+  /** The objects of a list that begins before the window, up to its end; each of them ends, see `listStart`. */
+  *items(): Generator<Entry> {
+    for (let at = 0; ;) {
+      const from = nextByte(this.#window, this.#window.forget(at));
+      this.#line += lineFeeds(this.#bytes, at, from);
+      if (this.#bytes[from] !== 0x7b) return;
+      const to = endOfItem(this.#window, from) ?? this.#bytes.length;
+      const found = this.#parse(from, to);
+      yield found ? this.#entry(found, from, to) : this.#unreadable(this.#text(from, to), NO_ITEM);
+      this.#line += lineFeeds(this.#bytes, from, to);
+      at = to;
+    }
+  }
+
   get #bytes(): Uint8Array {
     return this.#window.bytes;
   }
@@ -147,7 +164,10 @@ export class JsonLines {
       /^[\s,\x1e\x85]+/,
       '',
     );
-    if (rest !== '') yield this.#unreadable(rest, end === this.#bytes.length && whole.length === 0);
+    if (rest !== '') {
+      const isLast = end === this.#bytes.length && whole.length === 0;
+      yield this.#unreadable(rest, isLast ? 'The last line is cut.' : 'This line is no JSON.');
+    }
     for (const { value, from, to } of whole) yield this.#entry({ value }, from, to);
     return end;
   }
@@ -225,12 +245,51 @@ export class JsonLines {
     return withoutSpace(this.#decode(this.#bytes.subarray(start, end), this.#line));
   }
 
-  #unreadable(text: string, isLast: boolean): Entry {
+  #unreadable(text: string, why: string): Entry {
     const line = this.#line;
     const isDeep = nestsDeeper(text);
-    const why = isLast ? 'The last line is cut.' : 'This line is no JSON.';
     this.#sink.unreadable(line, isDeep ? `This line nests deeper than ${MAX_NESTING} levels.` : why);
     return { value: undefined, line, raw: text };
+  }
+}
+
+/** An item of a list that is longer, in bytes, is read with the whole file. */
+const MAX_ITEM = 64 * 1024 * 1024;
+
+/**
+ * Where the first item of a file stands that is one list of objects, in bytes, where each of these ends and nothing stands behind the
+ * list; undefined for any other file. Goes through all of it.
+ */
+export function listStart(window: ByteWindow): number | undefined {
+  const begin = nextByte(window, 0);
+  if (window.bytes[begin] !== 0x5b) return undefined;
+  const start = window.offset + begin + 1;
+  for (let [at, isFirst] = [begin + 1, true]; ; isFirst = false) {
+    at = nextByte(window, window.forget(at), !isFirst);
+    if (window.bytes[at] === 0x5d && !isFirst) {
+      const behind = nextByte(window, at + 1);
+      return behind < window.bytes.length ? undefined : start;
+    }
+    const to = window.bytes[at] === 0x7b ? endOfItem(window, at) : undefined;
+    if (to === undefined) return undefined;
+    at = to;
+  }
+}
+
+/** Where in a window the next byte stands that is no white space, nor a comma where one may stand; behind all where none does. */
+function nextByte(window: ByteWindow, from: number, mayBeComma = true): number {
+  for (let at = from; ; at++) {
+    while (at >= window.bytes.length && !window.isEnd) window.more();
+    const byte = window.bytes[at];
+    if (byte === undefined || (byte > 0x20 && (byte !== 0x2c || !mayBeComma))) return at;
+  }
+}
+
+function endOfItem(window: ByteWindow, from: number): number | undefined {
+  for (;;) {
+    const to = valueEnd(window.bytes, from);
+    if (to !== undefined || window.isEnd || window.bytes.length - from > MAX_ITEM) return to;
+    window.more();
   }
 }
 

@@ -1,9 +1,11 @@
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { appendFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { FileBytes } from '../../../src/import/reading/byteWindow.js';
+import { listStart } from '../../../src/import/reading/jsonLines.js';
 import { FileEntries, linesOf } from '../../../src/import/reading/fileEntries.js';
 import { formats } from '../../../src/import/tools.js';
 import { importFile, openImport } from '../../../src/import/importFile.js';
@@ -360,6 +362,77 @@ test('ids of lines are known without being held', () => {
   expect(seen.put('id-77', entry(count), source)?.()).toEqual({ offset: 154_000, length: 1_999 });
   expect(seen.put('id-77', entry(1), source)?.()).toEqual({ offset: count * 2_000, length: 1_999 });
   expect(seen.bytes / count).toBeLessThan(32);
+});
+
+describe('one list of values', () => {
+  const talk = (id: number, said: string) => ({
+    title: `Talk ${id}`,
+    conversation_id: `c${id}`,
+    current_node: 'b',
+    mapping: {
+      a: { id: 'a', parent: null, children: ['b'], message: null },
+      b: {
+        id: 'b',
+        parent: 'a',
+        children: [],
+        message: { author: { role: 'user' }, content: { parts: [said] } },
+      },
+    },
+  });
+  const talks = [talk(1, 'one, with ] and \\" in it'), talk(2, 'two'), talk(3, 'three')];
+  const whole = JSON.stringify(talks);
+  const partsOf = async (path: string, content: string) => {
+    await writeFile(path, content);
+    const parts: string[] = [];
+    const onPart = (part: string) => parts.push(part);
+    const { close, conversations } = await openImport(path, { heldBytes: 0, onPart });
+    expect(conversations.map(({ id }) => id)).toEqual(['c1', 'c2', 'c3']);
+    close();
+    return parts;
+  };
+
+  test.each([
+    ['in one line', whole],
+    ['over many lines, with a mark and white space around', `\ufeff\n${JSON.stringify(talks, null, 2)}\n\n`],
+  ])('%s is read from the disk item by item, and says the same', async (_, content) => {
+    const path = join(await folder({}), 'conversations.json');
+    expect(await partsOf(path, content)).toEqual(['reading', 'records', 'comparing']);
+    const { held, spooled } = await bothWays(path);
+    expect(spooled).toEqual(held);
+  });
+
+  test.each([
+    ['breaks off', whole.slice(0, -40)],
+    ['holds something else than objects', `${whole.slice(0, -1)}, 7]`],
+    ['is followed by something', `${whole}\n${JSON.stringify({ more: 'behind it' })}`],
+  ])('where it %s, nothing is missed', async (_, content) => {
+    const path = join(await folder({ 'conversations.json': content }), 'conversations.json');
+    const { held, spooled } = await bothWays(path);
+    expect(spooled).toEqual(held);
+  });
+
+  test('an item that is no JSON is kept and told, and hides no other', async () => {
+    const path = join(await folder({}), 'conversations.json');
+    await writeFile(path, whole.replace('"two"', 'two'));
+    const { conversations, problems } = await importFile(path, { heldBytes: 0 });
+    expect(conversations.map(({ id }) => id)).toEqual(['c1', 'c3']);
+    expect(JSON.stringify(conversations)).toContain('[two]');
+    expect(problems).toMatchObject([
+      { severity: 'error', line: 1, message: 'This item of the list is no JSON.' },
+    ]);
+  });
+
+  test('as long as there is another item, no more is held', async () => {
+    const path = join(await folder({}), 'conversations.json');
+    const long = Array.from({ length: 3_000 }, (_, at) => talk(at, `${at} `.repeat(400)));
+    await writeFile(path, JSON.stringify(long));
+    const file = openSync(path, 'r');
+    const bytes = new FileBytes(file, 0, statSync(path).size);
+    expect(listStart(bytes)).toBe(1);
+    closeSync(file);
+    expect(statSync(path).size).toBeGreaterThan(4 * 1024 * 1024);
+    expect(bytes.bytes.length).toBeLessThan(3 * 1024 * 1024);
+  });
 });
 
 test('a large import says which part of its work begins', async () => {

@@ -44,10 +44,10 @@ const told = ({ format, conversations, problems }: ImportResult) => ({
 });
 
 /** The same from a file of which nothing is held. */
-async function fromDisk(text: string) {
+async function fromDisk(text: string, name = 'talk.jsonl') {
   const folder = await mkdtemp(join(tmpdir(), 'reading-'));
   try {
-    const path = join(folder, 'talk.jsonl');
+    const path = join(folder, name);
     await writeFile(path, text);
     return told(await importFile(path, { alone: true, heldBytes: 0 }));
   } finally {
@@ -67,7 +67,17 @@ export async function expectSaid(
   expect(said(result)).toEqual(expected);
   expect(result.problems.map(({ message }) => message)).toEqual(problems);
   expect(await fromDisk(lines(...values))).toEqual(told(result));
+  if (values.length > 1) await expectSameInList(values);
   return result;
+}
+
+/** Checks that the same values as one list are read alike held and from the disk, but for where something stands. */
+async function expectSameInList(values: unknown[]) {
+  const list = JSON.stringify(values);
+  const { problems: held, ...whole } = told(await importTranscript(list, 'talk.json'));
+  const { problems: read, ...piecewise } = await fromDisk(list, 'talk.json');
+  expect(piecewise).toEqual(whole);
+  expect(read.length).toBe(held.length);
 }
 
 /** The agents of turns, those of dispatched agents inside. */
