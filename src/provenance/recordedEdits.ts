@@ -4,6 +4,7 @@ import { ownTextOf } from '../core/injected.js';
 import { isObject, textOf } from '../core/message.js';
 import type { ReadRecord } from '../core/ports/transcript.js';
 import { isMessageRecord, type ApprovalBody, type Decider, type MessageRecord } from '../core/record.js';
+import type { Usage } from '../core/usage.js';
 import { deedOf } from '../query/numbers/deed.js';
 import { GAP, type DeedEdit } from '../query/numbers/deedEdits.js';
 import { argumentsOf, callsOf } from '../query/numbers/toolCalls.js';
@@ -27,6 +28,8 @@ export interface RecordedEdit {
   readonly callId: string;
   /** Who let it happen, where that is recorded. */
   readonly approvedBy?: Decider;
+  /** What the request used that asked for it, perhaps with others. */
+  readonly usage?: Usage;
   readonly change: FileChange;
   /** Missing where nothing says that it was done: then only the file's later content can show it. */
   readonly isDone?: true;
@@ -165,7 +168,7 @@ export class EditReader {
     { id, tool, position, prompt, message, approvedBy }: OpenCall,
     told: Pick<RecordedEdit, 'path' | 'movedFrom' | 'change' | 'time' | 'isDone'>,
   ): RecordedEdit {
-    const { agent, model } = message;
+    const { agent, model, usage } = message;
     return {
       ...told,
       ...(told.isDone && { doneAt: this.#position }),
@@ -177,6 +180,7 @@ export class EditReader {
       tool,
       callId: id,
       ...(approvedBy !== undefined && { approvedBy }),
+      ...(usage && { usage }),
     };
   }
 }

@@ -17,19 +17,40 @@ const WRITTEN = 'export const eggs = 12;\nexport const butter = 250;\nexport con
 /** A conversation in the store of a workspace in which an agent has written a file. */
 async function keepConversation(folder: string): Promise<void> {
   const call = { name: 'write_file', arguments: JSON.stringify({ path: 'cake.ts', content: WRITTEN }) };
-  const messages = [
-    { role: 'user', content: 'Write down the cake.' },
-    { role: 'assistant', content: '', tool_calls: [{ id: 'w1', type: 'function', function: call }] },
-    { role: 'tool', tool_call_id: 'w1', content: 'Written.' },
-    { role: 'assistant', content: 'It is written down.' },
+  const test = { name: 'run_command', arguments: JSON.stringify({ command: 'npm test' }) };
+  const said = 'A dozen eggs, or it falls.';
+  const asks = { model: 'claude-sonnet-4-5', usage: { inputTokens: 10_000, outputTokens: 0 } };
+  const approval = { toolName: 'write_file', toolCallId: 'w1', subject: 'cake.ts', decision: 'approved' };
+  const bodies = [
+    { message: { role: 'user', content: 'Write down the cake.' } },
+    {
+      message: {
+        role: 'assistant',
+        content: said,
+        tool_calls: [{ id: 'w1', type: 'function', function: call }],
+      },
+      ...asks,
+    },
+    { type: 'approval', ...approval, decidedBy: 'user', waitedMs: 10 },
+    { message: { role: 'tool', tool_call_id: 'w1', content: 'Written.' } },
+    {
+      message: {
+        role: 'assistant',
+        content: '',
+        tool_calls: [{ id: 'c1', type: 'function', function: test }],
+      },
+    },
+    { message: { role: 'tool', tool_call_id: 'c1', content: 'All 12 eggs passed.' } },
+    { message: { role: 'assistant', content: 'It is written down.' } },
   ];
-  const place = { run: 'r_1', call: 'k_1', agent: 'Baker', depth: 0, type: 'message', conversation: ID };
-  const records = messages.map((message, at) => ({
+  const place = { run: 'r_1', call: 'k_1', agent: 'Baker', depth: 0, conversation: ID };
+  const records = bodies.map((body, at) => ({
     seq: at + 1,
     id: `m_${at}`,
     time: TIME + at,
     ...place,
-    message,
+    type: 'message',
+    ...body,
   }));
   const lines = [{ logbook: 1, conversation: ID, created: TIME }, ...records].map((line) =>
     JSON.stringify(line),
@@ -58,9 +79,32 @@ describe('who wrote a line', () => {
     const hover = page.locator('.monaco-hover').filter({ hasText: 'Write down the cake.' });
     await hover.waitFor();
     await workbench.screenshot(join(pictures, 'agentBlame.png'));
-    expect(await hover.innerText()).toContain('Baker');
+    const told = (await hover.innerText()).replaceAll(/\s+/g, ' ');
+    for (const words of ['Baker', 'by a person', '$0.03, of the request that asked for it'])
+      expect(told).toContain(words);
     await editor.getByText('butter').click();
     await workbench.command('Agent Logbook: Why Is This Line Here?');
+    const { quickInput } = workbench;
+    await quickInput.choice('The prompt').waitFor();
+    const steps = await quickInput.box.innerText();
+    const wanted = [
+      'Write down the cake.',
+      'A dozen eggs, or it falls.',
+      'cake.ts',
+      'by a person',
+      'npm test: no failure is told',
+    ];
+    for (const words of wanted) expect(steps).toContain(words);
+    for (const [theme, kind] of THEMES) {
+      await quickInput.cancel();
+      await workbench.chooseTheme(theme);
+      await editor.getByText('butter').click();
+      await workbench.command('Agent Logbook: Why Is This Line Here?');
+      await quickInput.choice('The prompt').waitFor();
+      await workbench.screenshot(join(pictures, `whyIsThisLineHere-${kind}.png`));
+    }
+    await quickInput.choose('The test that followed');
+    await workbench.webview().getByText('npm test').first().waitFor();
     await workbench.webview().getByText('It is written down.').first().waitFor();
     await workbench.screenshot(join(pictures, 'whyIsThisLineHere.png'));
     await workbench.webview().getByText('kept 3 of 3 lines').waitFor();

@@ -20,7 +20,15 @@ import { linesOf } from '../../provenance/recordedEdits.js';
 import { GitFailed, Repository } from '../../provenance/git.js';
 import type { SessionParts } from '../stores/namedSessions.js';
 import { UserError } from '../userError.js';
-import { mayEdit, SessionEdits, TITLE_LENGTH, type EditedSession, type SessionEdit } from './sessionEdits.js';
+import {
+  mayEdit,
+  SessionEdits,
+  TITLE_LENGTH,
+  whyOf,
+  type EditedSession,
+  type SessionEdit,
+  type WhyStep,
+} from './sessionEdits.js';
 import { STORE_FOLDER } from './storeSessions.js';
 import { whyUnread } from './whyUnread.js';
 
@@ -247,6 +255,23 @@ export class BlamedFiles {
           isIncomplete: history.isIncomplete === true,
         };
     }
+  }
+
+  /** What a session says of why one of its edits was done, see `whyOf`; nothing where it is not there any more. */
+  async why(
+    edit: SessionEdit,
+    { sessions, signal }: Pick<BlameRequest, 'sessions' | 'signal'>,
+  ): Promise<readonly WhyStep[]> {
+    for await (const session of sessions(mayEdit(new Set([nameOf(edit.path)])))) {
+      if (keyOf(session) !== keyOf({ where: edit.where, id: edit.session })) continue;
+      const transcript = await session.open();
+      try {
+        return await whyOf(transcript, edit, signal);
+      } finally {
+        await transcript.close();
+      }
+    }
+    return [];
   }
 
   /** The edits of some files, and of those that have `others` for their names, each once, by all sessions, which are gone through once; what `first` tells as well is its own. */

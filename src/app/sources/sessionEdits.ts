@@ -2,10 +2,18 @@ import { basename, dirname, resolve } from 'node:path';
 import { BoundedMap } from '../../core/boundedMap.js';
 import { ownTextOf } from '../../core/injected.js';
 import { appendAll } from '../../core/lists.js';
-import type { Transcript } from '../../core/ports/transcript.js';
+import { costOf, formatCost, isKnownCost } from '../../core/cost.js';
+import { t } from '../../core/l10n.js';
+import { textOf } from '../../core/message.js';
+import type { Prices } from '../../core/ports/prices.js';
+import type { ReadRecord, Transcript } from '../../core/ports/transcript.js';
 import { promptTitle } from '../../core/promptTitle.js';
+import { isMessageRecord, type ApprovalBody, type Decider, type MessageRecord } from '../../core/record.js';
+import { singleLine } from '../../core/text.js';
 import { nameOf } from '../../provenance/fileBlame.js';
 import { EditReader, packedEdits, unpackedEdits, type RecordedEdit } from '../../provenance/recordedEdits.js';
+import { deedOf, exitCodeIn } from '../../query/numbers/deed.js';
+import { callsOf } from '../../query/numbers/toolCalls.js';
 import { restoredRecords } from '../../store/read/restoredRecords.js';
 import type { NamedSession, SessionParts } from '../stores/namedSessions.js';
 
@@ -218,4 +226,107 @@ async function promptsOf(
 function workspaceOf(store: string): string {
   const path = resolve(store);
   return basename(path).startsWith('.') ? dirname(path) : path;
+}
+
+/** Something in a session that says why an edit was done, or what came of it. */
+export interface WhyStep {
+  readonly kind: 'asked' | 'thought' | 'done' | 'approved' | 'tested';
+  /** Of the record, from 0. */
+  readonly position: number;
+  readonly text: string;
+}
+
+/** Who approved an edit, in words. */
+export function approvalWords(decidedBy: Decider | undefined): string {
+  if (decidedBy === undefined) return t`not recorded`;
+  return decidedBy === 'user' ? t`by a person` : t`by ${decidedBy}`;
+}
+
+/** What the request cost that asked for an edit, in words; perhaps it asked for others, too. */
+export function editCostWords({ usage, model = '', time }: SessionEdit, prices: Prices): string {
+  const cost = usage && costOf(prices.costOf({ usage, model, time }));
+  return cost && isKnownCost(cost) ? t`${formatCost(cost)}, of the request that asked for it` : t`not known`;
+}
+
+/** So far before an edit is looked for what its agent thought, and so far behind it for a test, in records. */
+const MAX_BEFORE = 500;
+const MAX_BEHIND = 2_000;
+const PAGE = 200;
+/** Of a command so much is looked at, in UTF-16 code units. */
+const MAX_COMMAND = 2_000;
+/** What runs tests, where a command may begin. */
+const BEFORE =
+  /(?:^|[;&|(])\s*(?:\w+=\S*\s+|(?:npx|bunx|time|env|sudo|python3?\s+-m|(?:poetry|uv|pdm|hatch|pipenv)\s+run|(?:pnpm|yarn|npm)\s+exec)\s+)*/;
+const RUNNER =
+  /(?:npm|pnpm|yarn|bun|deno|go|cargo|dotnet|mix|swift|make|gradle|\.\/gradlew|mvn|rake|zig|node)\s(?:[^;&|]*\s)?(?:--)?test(?![\w/.])/;
+const PROGRAM = /(?:\S*\/)?(?:pytest|vitest|jest|mocha|ctest|rspec|phpunit|tox|nox|unittest|ava)(?![\w/.-])/;
+const TEST = new RegExp(`${BEFORE.source}(?:${RUNNER.source}|${PROGRAM.source})`, 'm');
+
+/** The prompt of an edit, what its agent said before it, who approved it, and the first test that came after it, as far as they are told. */
+export async function whyOf(
+  transcript: Pick<Transcript, 'length' | 'read'>,
+  edit: SessionEdit,
+  signal: AbortSignal,
+): Promise<readonly WhyStep[]> {
+  const { position, prompt, asked, callId, tool, path } = edit;
+  const from = Math.max(prompt === undefined ? 0 : prompt + 1, position - MAX_BEFORE);
+  const before = await transcript.read(from, position + 1);
+  const own = before.at(-1);
+  const call = own && isMessageRecord(own) ? own.call : undefined;
+  const steps: WhyStep[] = [];
+  if (prompt !== undefined && asked !== undefined)
+    steps.push({ kind: 'asked', position: prompt, text: asked });
+  for (let at = before.length - 1; at >= 0; at--) {
+    const record = before[at];
+    if (!record || !isMessageRecord(record) || record.message.role !== 'assistant' || record.call !== call)
+      continue;
+    const { reasoning_content: thought = '', content } = record.message;
+    const text = (thought.trim() === '' ? textOf(content) : thought).trim();
+    if (text === '') continue;
+    steps.push({ kind: 'thought', position: from + at, text });
+    break;
+  }
+  steps.push({ kind: 'done', position, text: `${tool} ${path}` });
+  const end = Math.min(transcript.length, position + 1 + MAX_BEHIND);
+  let test: { readonly id: string; readonly call: string; readonly step: WhyStep } | undefined;
+  for (let at = position + 1; at < end; at += PAGE) {
+    signal.throwIfAborted();
+    for (const [index, record] of (await transcript.read(at, Math.min(end, at + PAGE))).entries()) {
+      if (record.type === 'approval') {
+        const { toolCallId, decidedBy, reason, rule } = record as ApprovalBody & ReadRecord;
+        if (toolCallId === callId && record.call === call)
+          steps.push({
+            kind: 'approved',
+            position: at + index,
+            text: [approvalWords(decidedBy), rule, reason].filter((part) => part !== undefined).join(', '),
+          });
+      }
+      if (!isMessageRecord(record)) continue;
+      const { role, tool_call_id: answered, content } = record.message;
+      if (role === 'assistant') test ??= testIn(record, at + index);
+      if (role !== 'tool' || !test || answered !== test.id || record.call !== test.call) continue;
+      const hasFailed = record.isError === true || (exitCodeIn(textOf(content)) ?? 0) !== 0;
+      const { text } = test.step;
+      return [
+        ...steps,
+        { ...test.step, text: hasFailed ? t`${text}: failed` : t`${text}: no failure is told` },
+      ];
+    }
+  }
+  return test ? [...steps, { ...test.step, text: t`${test.step.text}: no result is told` }] : steps;
+}
+
+/** The first call of a message that runs tests. */
+function testIn(record: MessageRecord, position: number) {
+  for (const { id, name, input } of callsOf({ ...record.message })) {
+    const { kind, script, headline } = deedOf(name, input);
+    const command = script ?? headline;
+    if (kind === 'command' && TEST.test(command.slice(0, MAX_COMMAND)))
+      return {
+        id,
+        call: record.call,
+        step: { kind: 'tested', position, text: singleLine(command) } as const,
+      };
+  }
+  return undefined;
 }

@@ -163,6 +163,7 @@ export function blameCommand(general: readonly Option[]): Command {
     ],
     shapes: [
       'line: file, line, text, session, where (its source), title, source (the tool that recorded it), agent, model, tool, callId, position (of the record with the call, from 0), prompt (the position of the prompt), asked (its beginning), time, approvedBy; session and all behind it only where the author is proved. Of a line that only another program tells of: toldBy (git-ai or agent-trace), tool, toolSession, model, and session, where and title where that session is among those that are read',
+      'why (of a line that is asked about alone, for each step that is told): step (asked, thought, done, approved or tested), position (of its record, from 0), text (its beginning)',
       'blame: file, lines, proved (lines with an author), told (lines of which only another program tells it), sessions, edits (of this file), versions (that git has of it), isCut (where it has more than the newest 500, which were looked at), isIncomplete (where it could not tell all of them)',
     ],
   };

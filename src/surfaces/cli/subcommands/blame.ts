@@ -8,7 +8,12 @@ import {
   type BlameRequest,
   type SessionClaim,
 } from '../../../app/sources/blamedFiles.js';
-import type { SessionEdit } from '../../../app/sources/sessionEdits.js';
+import {
+  approvalWords,
+  editCostWords,
+  type SessionEdit,
+  type WhyStep,
+} from '../../../app/sources/sessionEdits.js';
 import { whyUnread } from '../../../app/sources/whyUnread.js';
 import { formatCount, formatMoment } from '../../../app/text/format.js';
 import { UserError } from '../../../app/userError.js';
@@ -36,10 +41,12 @@ type Author = SessionEdit | SessionClaim;
 export async function blame(call: Call): Promise<void> {
   const [named = '', ...names] = call.words;
   const { file, first, last } = placeIn(named);
-  const found = await new BlamedFiles().blame({
+  const files = new BlamedFiles();
+  const sessions: BlameRequest['sessions'] = (isMeant) => call.sessions(names, { isMeant });
+  const found = await files.blame({
     file: resolve(call.terminal.cwd, file),
     called: file,
-    sessions: (isMeant) => call.sessions(names, { isMeant }),
+    sessions,
     ...(await blameOptions(call)),
     onProblem: (session, message) => call.trouble(session, message),
   });
@@ -49,7 +56,9 @@ export async function blame(call: Call): Promise<void> {
   const { length } = found.lines;
   if (first > length)
     throw new WrongUse(`${file} has ${formatCount(length, 'line')}; there is no line ${first}.`);
-  await tell(call, { file, found, first, last: Math.min(last, length) });
+  const one = first === last ? found.lines[first - 1] : undefined;
+  const why = one && (await files.why(one, { sessions, signal: call.signal }));
+  await tell(call, { file, found, first, last: Math.min(last, length), why });
 }
 
 /** How a call wants blame to be found; see `BlameRequest`. Rejects with a UserError where a file that it names cannot be read. */
@@ -92,9 +101,11 @@ interface Told {
   readonly found: BlamedFile;
   readonly first: number;
   readonly last: number;
+  /** Of the line that is asked about alone. */
+  readonly why: readonly WhyStep[] | undefined;
 }
 
-async function tell(call: Call, { file, found, first, last }: Told): Promise<void> {
+async function tell(call: Call, { file, found, first, last, why = [] }: Told): Promise<void> {
   const { out } = call;
   const beginningOf = beginnings((asked) => out.clean(asked));
   const cut = new Map<Author | undefined, Author | undefined>();
@@ -116,6 +127,8 @@ async function tell(call: Call, { file, found, first, last }: Told): Promise<voi
         text: texts[first - 1 + at] ?? '',
         ...(author && toldOf(author)),
       });
+    for (const { kind: step, position, text } of why)
+      await out.tell('why', { step, position, text: beginningOf(text) ?? '' });
     const counts = { lines: wanted.length, proved: proved.length, told, sessions, edits, versions };
     await out.tell('blame', {
       file,
@@ -125,7 +138,8 @@ async function tell(call: Call, { file, found, first, last }: Told): Promise<voi
     });
     return;
   }
-  if (first === last && wanted[0]) await tellOne(call, wanted[0]);
+  if (first === last && wanted[0])
+    await tellOne(call, wanted[0], (kind) => beginningOf(why.find((step) => step.kind === kind)?.text ?? ''));
   else if (wanted.length > 0)
     await writeTable(
       out,
@@ -175,7 +189,11 @@ function toldOf(author: Author): object {
 }
 
 /** Why one line is there. */
-async function tellOne({ out }: Call, edit: Author): Promise<void> {
+async function tellOne(
+  { out, ownPrices }: Call,
+  edit: Author,
+  stepOf: (kind: WhyStep['kind']) => string | undefined,
+): Promise<void> {
   const say = async (rows: readonly (readonly [string, string])[]) => {
     for (const [name, text] of rows) await out.say(`${out.style('dim', name.padEnd(9))} ${out.line(text)}`);
   };
@@ -192,13 +210,17 @@ async function tellOne({ out }: Call, edit: Author): Promise<void> {
     return;
   }
   const { session, source, agent, model, tool, asked, time, title, position } = edit;
+  const { prices } = await markedPrices(ownPrices);
   await say([
     ['Asked', asked ?? '(no prompt is told)'],
     ['Agent', model === undefined ? agent : `${agent} (${model})`],
     ['Session', source === undefined ? session : `${session} (${source})`],
     ['Title', title],
     ['Done', `${formatMoment(time)} by ${tool}, record ${position}`],
-    ['Approved', approvalOf(edit)],
+    ['Thought', stepOf('thought') ?? 'nothing is told'],
+    ['Approved', approvalWords(edit.approvedBy)],
+    ['Tested', stepOf('tested') ?? 'no test is told behind it'],
+    ['Cost', editCostWords(edit, prices)],
   ]);
 }
 
@@ -207,11 +229,6 @@ const OTHERS = {
   'git-ai': 'git-ai, by its note on a commit',
   'agent-trace': 'Agent Trace, by its record',
 } as const;
-
-function approvalOf({ approvedBy }: SessionEdit): string {
-  if (approvedBy === undefined) return 'nothing is recorded';
-  return approvedBy === 'user' ? 'by a person' : `by ${approvedBy}`;
-}
 
 function rowOf(out: Call['out'], { first, last, author }: Stretch): string[] {
   const lines = first === last ? String(first) : `${first}–${last}`;

@@ -17,15 +17,23 @@ import { markedPrices } from '../../../search/markedPrices.js';
 import { editorSettings, setting } from '../settings.js';
 import { copyText } from '../ui/clipboard.js';
 import { openPage } from './changeViews.js';
-import type { SessionEdit } from '../../../app/sources/sessionEdits.js';
+import {
+  approvalWords,
+  editCostWords,
+  type SessionEdit,
+  type WhyStep,
+} from '../../../app/sources/sessionEdits.js';
 import { Sources } from '../../../app/sources/sources.js';
 import type { Stores } from '../../../app/services/stores.js';
 import { formatCount, formatMoment } from '../../../app/text/format.js';
-import { words } from '../../../app/text/plainText.js';
-import { UserError } from '../../../app/userError.js';
+import { iconText, joined, words } from '../../../app/text/plainText.js';
+import { chosen, UserError } from '../../../app/userError.js';
 import { t } from '../../../core/l10n.js';
 import type { Log } from '../../../core/ports/log.js';
+import type { Prices } from '../../../core/ports/prices.js';
+import { preview, singleLine } from '../../../core/text.js';
 import { showInformation } from '../ui/notices.js';
+import { choose } from '../ui/pickers.js';
 import { withProgress } from '../ui/progress.js';
 import { SafeMarkdown } from '../ui/safeMarkdown.js';
 
@@ -36,6 +44,7 @@ type Author = SessionEdit | SessionClaim;
 interface Blamed {
   readonly authors: readonly (Author | undefined)[];
   readonly isCut: boolean;
+  readonly prices: Prices;
 }
 
 /** The colours of sessions, which are told apart by their hovers as well; more sessions share them. */
@@ -80,11 +89,12 @@ export class AgentBlame implements vscode.Disposable {
       for (const type of this.#types) editor.setDecorations(type, []);
       return;
     }
-    const { authors: found, isCut } = await withProgress(words`Looking for who wrote these lines`, (signal) =>
+    const blamed = await withProgress(words`Looking for who wrote these lines`, (signal) =>
       this.#blame(editor.document, signal),
     );
+    const { authors: found, isCut } = blamed;
     this.#shown.add(key);
-    this.#draw(editor, found);
+    this.#draw(editor, blamed);
     const proved = found.filter((author) => author && 'callId' in author).length;
     const told = found.filter((author) => author !== undefined).length - proved;
     await showInformation(
@@ -100,22 +110,30 @@ export class AgentBlame implements vscode.Disposable {
       );
   }
 
-  /** Opens the transcript at what wrote the line of the cursor. */
+  /** Lists what led to the line of the cursor and what came of it, and opens the transcript at what is chosen. */
   async why(): Promise<void> {
     const { document, selection } = editorInFront();
-    const { authors } = await withProgress(words`Looking for why this line is here`, (signal) =>
-      this.#blame(document, signal),
-    );
-    const author = authors[selection.active.line];
+    const { author, steps } = await withProgress(words`Looking for why this line is here`, async (signal) => {
+      const author = (await this.#blame(document, signal)).authors[selection.active.line];
+      if (!author || !('callId' in author)) return { author, steps: [] };
+      const steps = await this.#withSources((sources, roots) =>
+        this.#files.why(author, {
+          sessions: (isMeant) => sources.sessions(roots, { isMeant }),
+          signal,
+        }),
+      );
+      return { author, steps };
+    });
     if (author?.session === undefined)
       throw new UserError(
         author
           ? t`Only a note of git-ai says that an agent wrote this line; its session is not recorded here.`
           : t`No recorded session proves that an agent wrote this line.`,
       );
+    const step = steps.length > 0 && 'callId' in author ? await chosenStep(author, steps) : undefined;
     await vscode.commands.executeCommand(commandName('openTranscript'), {
       conversation: author.session,
-      ...('callId' in author && { position: author.position }),
+      ...(step && { position: step.position }),
     });
   }
 
@@ -194,6 +212,7 @@ export class AgentBlame implements vscode.Disposable {
       return {
         authors: lines.map((edit, at) => (edit ? withBeginning(edit, beginningOf) : told[at])),
         isCut: isCut === true || isIncomplete === true,
+        prices: (await markedPrices(setting('prices.file'))).prices,
       };
     });
   }
@@ -246,16 +265,16 @@ export class AgentBlame implements vscode.Disposable {
       if (!isShown()) continue;
       const { version } = document;
       try {
-        const { authors } = await this.#blame(document, new AbortController().signal);
+        const blamed = await this.#blame(document, new AbortController().signal);
         // Meanwhile somebody may have typed, or hidden it.
-        if (document.version === version && isShown()) this.#draw(editor, authors);
+        if (document.version === version && isShown()) this.#draw(editor, blamed);
       } catch (error) {
         this.#log.error(`Who wrote ${document.uri.fsPath} was not found again`, error);
       }
     }
   }
 
-  #draw(editor: vscode.TextEditor, lines: readonly (Author | undefined)[]): void {
+  #draw(editor: vscode.TextEditor, { authors: lines, prices }: Blamed): void {
     const sessions = new Map<string, number>();
     const shown: vscode.DecorationOptions[][] = this.#types.map(() => []);
     for (const [line, author] of lines.entries()) {
@@ -264,11 +283,39 @@ export class AgentBlame implements vscode.Disposable {
       const number = sessions.get(key) ?? sessions.size;
       sessions.set(key, number);
       const { range } = editor.document.lineAt(line);
-      shown[number % COLOURS.length]?.push({ range, hoverMessage: hoverOf(author) });
+      shown[number % COLOURS.length]?.push({ range, hoverMessage: hoverOf(author, prices) });
     }
     for (const [at, type] of this.#types.entries()) editor.setDecorations(type, shown[at] ?? []);
   }
 }
+
+/** Lets the person choose one of the steps that led to a line; throws where they leave. */
+async function chosenStep(edit: SessionEdit, steps: readonly WhyStep[]): Promise<WhyStep> {
+  const { prices } = await markedPrices(setting('prices.file'));
+  const choices = steps.map((step) => ({
+    label: iconText(STEPS[step.kind].name(), STEPS[step.kind].icon),
+    detail: iconText(preview(singleLine(step.text), MAX_STEP)),
+    step,
+  }));
+  const about = [edit.agent, edit.title, approvalWords(edit.approvedBy), editCostWords(edit, prices)];
+  return chosen(
+    await choose(choices, {
+      title: words`Why Is This Line Here?`,
+      placeHolder: joined(about, ' · '),
+      matchOnDetail: true,
+    }),
+  ).step;
+}
+
+/** So much of a step is shown in the list. */
+const MAX_STEP = 200;
+const STEPS = {
+  asked: { name: () => t`The prompt`, icon: 'comment' },
+  thought: { name: () => t`What the agent said before the edit`, icon: 'lightbulb' },
+  done: { name: () => t`The edit`, icon: 'edit' },
+  approved: { name: () => t`The approval`, icon: 'pass' },
+  tested: { name: () => t`The test that followed`, icon: 'beaker' },
+} as const satisfies Record<WhyStep['kind'], { readonly name: () => string; readonly icon: string }>;
 
 let opened: AgentBlame | undefined;
 
@@ -316,7 +363,7 @@ function programMark(): string {
   return `${size} ${mtimeMs}`;
 }
 
-function hoverOf(author: Author): SafeMarkdown['value'] {
+function hoverOf(author: Author, prices: Prices): SafeMarkdown['value'] {
   if (!('callId' in author)) {
     const { tool, model, title, toolSession } = author;
     const agent = [tool, model].filter((part) => part !== undefined).join(', ');
@@ -326,14 +373,13 @@ function hoverOf(author: Author): SafeMarkdown['value'] {
       [t`Told by`]: t`a note of git-ai; no recorded session proves it`,
     }).value;
   }
-  const { agent, model, title, asked, time, tool, approvedBy } = author;
-  const approval =
-    approvedBy === undefined ? t`not recorded` : approvedBy === 'user' ? t`by a person` : t`by ${approvedBy}`;
+  const { agent, model, title, asked, time, tool } = author;
   return new SafeMarkdown().strong(asked ?? title).facts({
     [t`Agent`]: model === undefined ? agent : `${agent}, ${model}`,
     [t`Session`]: title,
     [t`Done`]: `${formatMoment(time)}, ${tool}`,
-    [t`Approved`]: approval,
+    [t`Approved`]: approvalWords(author.approvedBy),
+    [t`Cost`]: editCostWords(author, prices),
   }).value;
 }
 

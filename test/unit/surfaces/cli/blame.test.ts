@@ -191,3 +191,72 @@ test('each edit of a call counts, and those that another session tells again do 
     ]);
   }
 });
+
+/** A session that thinks, edits a file, looks around, and runs a command with an answer. */
+async function testedSession(command: string, answer: string, isError = false): Promise<string> {
+  const cwd = await temporaryFolder();
+  const path = join(cwd, 'a.ts');
+  const base = { sessionId: 's1', cwd, version: '2.1.0', timestamp: '2026-03-01T10:00:00.000Z' };
+  const calls = (id: string, name: string, input: object, thinking?: string) => ({
+    type: 'assistant',
+    uuid: `${id}-1`,
+    message: {
+      id: `msg_${id}`,
+      role: 'assistant',
+      model: 'claude-sonnet-4-5',
+      usage: { input_tokens: 10_000, output_tokens: 0 },
+      content: [
+        ...(thinking === undefined ? [] : [{ type: 'thinking', thinking, signature: 'x' }]),
+        { type: 'tool_use', id, name, input },
+      ],
+    },
+  });
+  const answers = (id: string, content: string, is_error = false) => ({
+    type: 'user',
+    uuid: `${id}-2`,
+    message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content, is_error }] },
+  });
+  const records = [
+    { type: 'user', uuid: 'u1', message: { role: 'user', content: 'Write it' } },
+    calls('t1', 'Write', { file_path: path, content: 'alpha line\n' }, 'One line says it all.'),
+    answers('t1', 'done'),
+    calls('t2', 'Bash', { command: 'git commit -m "then npm test"' }),
+    answers('t2', 'done'),
+    calls('t3', 'Bash', { command }),
+    answers('t3', answer, isError),
+    calls('t4', 'Bash', { command: 'npm test' }),
+    answers('t4', 'ok'),
+  ];
+  await writeFile(
+    join(cwd, 's1.jsonl'),
+    records.map((record) => JSON.stringify({ ...base, ...record })).join('\n'),
+  );
+  await writeFile(path, 'alpha line\n');
+  return cwd;
+}
+
+test.each([
+  ['npx vitest run a.test.ts', 'ok', false, 'npx vitest run a.test.ts: no failure is told'],
+  ['cd here && CI=1 npm run test:unit', 'Exit code 1', true, 'cd here && CI=1 npm run test:unit: failed'],
+  ['python -m pytest -q', 'Exit code 2', false, 'python -m pytest -q: failed'],
+  ['cat pytest.ini', 'ok', false, 'npm test: no failure is told'],
+])(
+  'a line is told with what its agent thought, what it cost and the test behind it: %s',
+  async (command, answer, isError, tested) => {
+    const cwd = await testedSession(command, answer, isError);
+    const { json } = await agentLogbook(['blame', 'a.ts:1', 's1.jsonl', '--json'], { cwd });
+    expect(json.filter(({ kind }) => kind === 'why')).toMatchObject([
+      { step: 'asked', position: 0, text: 'Write it' },
+      { step: 'thought', position: 1, text: 'One line says it all.' },
+      { step: 'done', position: 1, text: expect.stringContaining('Write') },
+      { step: 'tested', text: tested },
+    ]);
+    const { out } = await agentLogbook(['blame', 'a.ts:1', 's1.jsonl'], { cwd });
+    expect(out).toMatch(/Thought +One line says it all\./);
+    expect(out).toContain(tested);
+    expect(out).toMatch(/Cost +~?\$0\.03/);
+    // A whole file is told without that.
+    const whole = await agentLogbook(['blame', 'a.ts', 's1.jsonl', '--json'], { cwd });
+    expect(whole.json.some(({ kind }) => kind === 'why')).toBe(false);
+  },
+);
