@@ -10,6 +10,9 @@ export interface FormatWords {
   readonly extension: string;
 }
 
+/** The formats that tell how many lines still stand. */
+export const TELLS_KEPT: ReadonlySet<FileFormat> = new Set(['markdown', 'html', 'json']);
+
 /** The label, language and file extension of each format, in the order in which they are offered. */
 export const formatWords: Readonly<Record<FileFormat, FormatWords>> = {
   markdown: { label: formatNames.markdown, language: 'markdown', extension: 'md' },

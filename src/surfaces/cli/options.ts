@@ -24,6 +24,13 @@ export const PAGE_FORMAT: Option = {
   text: 'for a terminal, a pull request or a browser; text where nothing else is said',
 };
 
+/** How many lines are left of a session. */
+export const KEPT: Option = {
+  name: 'kept',
+  value: { kind: 'none' },
+  text: 'also how many of the lines that a session put into files are proved to stand there still; all sessions are read for that',
+};
+
 /** Git is not asked. */
 export const NO_GIT: Option = {
   name: 'no-git',

@@ -1,12 +1,5 @@
 import type { Command, Example, Option } from './command.js';
-import { JSON_LINES, limit, NO_GIT, PAGE_FORMAT, PRICES, SOURCES } from './options.js';
-
-/** What is left of a session. */
-const KEPT: Option = {
-  name: 'kept',
-  value: { kind: 'none' },
-  text: 'also how many of the lines that a session put into files are proved to stand there still; all sessions are read for that',
-};
+import { JSON_LINES, KEPT, limit, NO_GIT, PAGE_FORMAT, PRICES, SOURCES } from './options.js';
 
 const TRACE: Option = {
   name: 'trace',

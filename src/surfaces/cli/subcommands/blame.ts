@@ -7,13 +7,16 @@ import {
   type BlamedFile,
   type BlameRequest,
   type SessionClaim,
+  type SurvivingLines,
 } from '../../../app/sources/blamedFiles.js';
 import {
   approvalWords,
   editCostWords,
+  type EditedSession,
   type SessionEdit,
   type WhyStep,
 } from '../../../app/sources/sessionEdits.js';
+import type { SessionParts } from '../../../app/stores/namedSessions.js';
 import { whyUnread } from '../../../app/sources/whyUnread.js';
 import { formatCount, formatMoment } from '../../../app/text/format.js';
 import { UserError } from '../../../app/userError.js';
@@ -78,6 +81,22 @@ export async function blameOptions(
     keeps: (root) => call.sources.keptOf(root),
     trace,
   };
+}
+
+/** How much of what sessions wrote is still there, by their keys; `isWanted` says of which it is asked. Throws where they can be read but once. */
+export async function keptOf(
+  call: Call,
+  names: readonly string[],
+  isWanted?: (session: EditedSession) => boolean,
+): Promise<ReadonlyMap<string, SurvivingLines>> {
+  if (names.includes('-'))
+    throw new WrongUse('--kept reads sessions several times; name a file instead of -.');
+  const request = {
+    ...(await blameOptions(call)),
+    sessions: (isMeant?: (parts: SessionParts) => Promise<boolean>) => call.sessions(names, { isMeant }),
+    onProblem: (session: string, message: string) => call.trouble(session, message),
+  };
+  return await new BlamedFiles().keptLines(request, isWanted);
 }
 
 /** Writes the lines in the form of another program, which knows them by a commit. */

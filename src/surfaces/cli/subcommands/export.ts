@@ -1,6 +1,7 @@
 import { extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { lstat, mkdir, open, realpath, stat, writeFile } from 'node:fs/promises';
 import { CostShares } from '../../../query/numbers/costShares.js';
+import { keyOf } from '../../../app/sources/blamedFiles.js';
 import { LATEST } from '../../../app/sources/nameMatch.js';
 import { leftOutWords } from '../../../app/transcripts/leftOutWords.js';
 import { formatCount } from '../../../app/text/format.js';
@@ -15,9 +16,9 @@ import { NotCleanError } from '../../../export/sharing/resultCheck.js';
 import { SharingGate } from '../../../export/sharing/sharingGate.js';
 import { exportIndex, INDEX_FILES, type IndexEntry } from '../../../export/files/exportIndex.js';
 import { freeFileName } from '../../../store/files/safeFileName.js';
-import { formatWords } from '../../../app/transcripts/exportFormatWords.js';
+import { formatWords, TELLS_KEPT } from '../../../app/transcripts/exportFormatWords.js';
 import { sharingRules } from '../../../export/sharing/sharingPolicy.js';
-import type { ExportOptions, ExportReport } from '../../../export/exportFormat.js';
+import type { ExportOptions, ExportReport, LivingLines } from '../../../export/exportFormat.js';
 import { damageByItem, notesByItem } from '../../../export/damageInTurn.js';
 import { needsShares } from '../../../export/exportMessages.js';
 import { fileChunks } from '../../../export/files/fileChunks.js';
@@ -27,7 +28,9 @@ import { loadUsablePrices } from '../../../query/pricing/loadPrices.js';
 import { restoredRecords } from '../../../store/read/restoredRecords.js';
 import type { Call } from '../call.js';
 import { Questions } from '../questions.js';
+import { WrongUse } from '../terminal.js';
 import { tellDamage } from '../readAll.js';
+import { keptOf } from './blame.js';
 import type { NamedSession } from '../../../app/stores/namedSessions.js';
 import { fileOfPath } from '../../../core/sessionInDatabase.js';
 
@@ -136,6 +139,7 @@ function folderOf(call: Call): string | undefined {
 async function exportAll(call: Call, folder: string): Promise<void> {
   const { signal, out, terminal } = call;
   const format = formatOf(call.text('format'), undefined);
+  const kept = tellsKept(call, format) ? await keptOf(call, call.words) : undefined;
   const path = resolve(terminal.cwd, folder);
   await inWords(folder, signal, () => mkdir(path, { recursive: true }));
   const taken = new Set<string>(Object.values(INDEX_FILES));
@@ -155,7 +159,12 @@ async function exportAll(call: Call, folder: string): Promise<void> {
         entry = { file, title, source: info.source ?? '', project: clean(info.project ?? '') };
         return await exportTarget(join(folder, file), terminal.cwd, session);
       };
-      const { messages } = await writeExport(call, session, transcript, { file: called, format, positions });
+      const { messages } = await writeExport(call, session, transcript, {
+        file: called,
+        format,
+        positions,
+        kept: kept?.get(keyOf(session)),
+      });
       if (entry) entries.push({ ...entry, messages });
       await tellDamage(call, session, transcript);
     } finally {
@@ -195,7 +204,25 @@ async function writeNamed(call: Call, session: NamedSession, transcript: Transcr
     named === undefined || named === '-' ? undefined : await exportTarget(named, call.terminal.cwd, session);
   const positions = await wantedIn(call, session);
   const format = formatOf(call.text('format'), named);
-  await writeExport(call, session, transcript, { file, format, positions });
+  const kept = tellsKept(call, format) ? await keptOfOne(call, session) : undefined;
+  await writeExport(call, session, transcript, { file, format, positions, kept });
+}
+
+/** Whether an export is to tell how many lines still stand. Throws where that is wanted and its form cannot. */
+function tellsKept(call: Call, format: SavedFormat): boolean {
+  if (!call.has('kept')) return false;
+  for (const option of ['where', 'session'])
+    if (call.has(option)) throw new WrongUse(`--kept is of whole sources, and not for --${option}.`);
+  if (format === 'parquet' || !TELLS_KEPT.has(format))
+    throw new WrongUse(`--kept is for Markdown, HTML and JSON, and not for ${format}.`);
+  return true;
+}
+
+/** The same of one session, by all that its store has or that were named with it. */
+async function keptOfOne(call: Call, session: NamedSession): Promise<LivingLines | undefined> {
+  const names = session.kind === 'stored' ? [session.where] : call.words;
+  const key = keyOf(session);
+  return (await keptOf(call, names, (each) => keyOf(each) === key)).get(key);
 }
 
 /** What of a session is written, and how. */
@@ -205,13 +232,15 @@ interface Wanted {
   readonly format: FileFormat;
   /** Undefined: all of it. */
   readonly positions: readonly number[] | undefined;
+  /** How many of its lines still stand; undefined: nothing is said of it. */
+  readonly kept: LivingLines | undefined;
 }
 
 async function writeExport(
   call: Call,
   session: NamedSession,
   transcript: Transcript,
-  { file: wanted, format, positions }: Wanted,
+  { file: wanted, format, positions, kept }: Wanted,
 ): Promise<ExportReport> {
   const { signal, out } = call;
   let report: ExportReport = { messages: 0, redacted: 0 };
@@ -241,6 +270,7 @@ async function writeExport(
     full: isFull,
     includeMetadata: isFull,
     isSubset: positions !== undefined,
+    ...(kept && kept.put > 0 && { kept }),
     title,
     damage: damageByItem(transcript, positions),
     prices,
@@ -265,7 +295,7 @@ async function writeTables(call: Call, session: NamedSession, transcript: Transc
   const named = call.text('output');
   if (named === undefined || named === '-')
     throw new UserError('Tables are a folder of files: name a new one with --output.');
-  for (const option of ['messages-only', 'with-notes', 'force'])
+  for (const option of ['messages-only', 'with-notes', 'force', 'kept'])
     if (call.has(option)) throw new UserError(`--${option} is not for --format parquet.`);
   const positions = await wantedIn(call, session);
   const { title, source, project } = await session.info();

@@ -1,10 +1,10 @@
-import { BlamedFiles, keyOf, type SurvivingLines } from '../../../app/sources/blamedFiles.js';
+import { keyOf } from '../../../app/sources/blamedFiles.js';
 import { formatCount, formatShortMoment, formatTokens } from '../../../app/text/format.js';
 import type { CatalogEntry } from '../../../core/ports/transcript.js';
 import type { Call } from '../call.js';
 import { writeTable } from '../table.js';
 import { WrongUse } from '../terminal.js';
-import { blameOptions } from './blame.js';
+import { keptOf } from './blame.js';
 import { listFound, listLive } from './listFound.js';
 
 /** Lists sessions, the newest first. */
@@ -26,10 +26,8 @@ export async function list(call: Call): Promise<void> {
   const most = call.number('limit') ?? Infinity;
   const rows: (readonly string[])[] = [];
   let count = 0;
-  if (call.has('kept') && call.words.includes('-'))
-    throw new WrongUse('--kept reads sessions several times; name a file instead of -.');
   const isWhole = call.words.length > 0 || call.has('kept');
-  const kept = call.has('kept') ? await keptOf(call) : undefined;
+  const kept = call.has('kept') ? await keptOf(call, call.words) : undefined;
   const entries = isWhole
     ? await entriesOf(call)
     : (await call.sources.listed()).map((entry) => ({ entry, key: '' }));
@@ -75,15 +73,6 @@ async function entriesOf(
   for await (const session of call.sessions())
     entries.push({ entry: await session.entry(), key: keyOf(session) });
   return entries.sort((a, b) => b.entry.startedAt - a.entry.startedAt || 0);
-}
-
-/** How much of what the sessions wrote is still there. */
-async function keptOf(call: Call): Promise<ReadonlyMap<string, SurvivingLines>> {
-  return new BlamedFiles().keptLines({
-    ...(await blameOptions(call)),
-    sessions: (isMeant) => call.sessions(undefined, { isMeant }),
-    onProblem: (session, message) => call.trouble(session, message),
-  });
 }
 
 function rowOf(call: Call, entry: CatalogEntry, kept: string | undefined): readonly string[] {

@@ -32,14 +32,11 @@ import {
 import { reviewSharing } from './sharingReview.js';
 import { chosen, UserError } from '../../../app/userError.js';
 import { formatCount } from '../../../app/text/format.js';
-import { formatWords, type FormatWords } from '../../../app/transcripts/exportFormatWords.js';
+import { formatWords, TELLS_KEPT, type FormatWords } from '../../../app/transcripts/exportFormatWords.js';
 import type { SharedTokens } from '../../../app/services/sharedTokens.js';
 import { withTranscript } from '../../../app/transcripts/withTranscript.js';
 import { features } from '../../../app/features/features.js';
 import { showInformation } from '../ui/notices.js';
-
-/** The formats that tell how many lines still stand. */
-const TELLS_KEPT: ReadonlySet<FileFormat> = new Set(['markdown', 'html', 'json']);
 
 /** What an export needs. */
 export interface TranscriptExportOptions {

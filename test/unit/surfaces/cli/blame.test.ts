@@ -260,3 +260,28 @@ test.each([
     expect(whole.json.some(({ kind }) => kind === 'why')).toBe(false);
   },
 );
+
+test('an export says how many of its lines still stand, where that is wanted', async () => {
+  const cwd = await writtenFile();
+  const ask = (...words: string[]) => agentLogbook(['export', 's1.jsonl', ...words], { cwd });
+  expect((await ask('--kept')).out).toContain('kept 1 of 1 line');
+  const whole = JSON.parse((await ask('--kept', '--format', 'json')).out) as unknown[];
+  expect(whole.at(-1)).toMatchObject({ lines: { put: 1, kept: 1 } });
+  expect((await ask()).out).not.toContain('kept 1 of 1');
+  await ask('--kept', '--format', 'html', '-o', 'pages/');
+  expect(await readFile(join(cwd, 'pages', 'Add a second line.html'), 'utf8')).toContain('kept 1 of 1 line');
+  // What a store holds is proved by all of it.
+  await agentLogbook(['import', 's1.jsonl'], { cwd });
+  await writeFile(join(cwd, 'a.ts'), 'one\nthree\n');
+  const stored = await agentLogbook(['export', 'latest', '--kept'], { cwd });
+  expect(stored.out).toContain('kept 0 of 1 line');
+  for (const words of [
+    ['--format', 'csv'],
+    ['--where', 'two'],
+    ['--format', 'parquet', '-o', 'new'],
+  ])
+    expect(await ask('--kept', ...words)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--kept is'),
+    });
+});
