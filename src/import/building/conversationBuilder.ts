@@ -106,7 +106,8 @@ export class ConversationBuilder {
   /** The title that was shortened last, and to what: of a conversation that goes on it is asked with each line. */
   #shortened: { readonly of: string; readonly as: string | undefined } | undefined;
   #implausible = 0;
-  /** The tool calls of which a decision is recorded, by call and id. */
+  /** How many rings were found of what says that another of them began it. */
+  rings = 0;
   /** The calls of tools that were decided on, and which of them were denied. */
   readonly #decided = new Map<string, boolean>();
 

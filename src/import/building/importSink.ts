@@ -31,6 +31,7 @@ export class ImportSink {
   >();
   /** How often each thing occurred that the format does not know. */
   readonly #unknown = new Map<string, number>();
+  #rings = 0;
   readonly #waiting: string[] = [];
   readonly #leftOut = new Set<string>();
   readonly #counted = new Set<unknown>();
@@ -73,6 +74,11 @@ export class ImportSink {
   /** Notes something that the format does not know; it is reported once, with its number of occurrences. */
   unknown(what: string): void {
     this.#unknown.set(what, (this.#unknown.get(what) ?? 0) + 1);
+  }
+
+  /** Notes files that refer to each other in a ring. */
+  ring(): void {
+    this.#rings++;
   }
 
   /** Notes a file beside the transcript that does not belong to it, so that nothing of it is missed. */
@@ -226,6 +232,15 @@ export class ImportSink {
       const requests = broken === 1 ? '1 request tells' : `${broken.toLocaleString('en-US')} requests tell`;
       const message = `${requests} usage that cannot be true (negative, no number, or sums that disagree): the cost is unknown.`;
       counted.push({ severity: 'warning', message });
+    }
+    const rings = this.#rings + this.#conversations.reduce((sum, each) => sum + each.rings, 0);
+    if (rings > 0) {
+      const what =
+        rings === 1 ? 'A ring of parents has' : `${rings.toLocaleString('en-US')} rings of parents have`;
+      counted.push({
+        severity: 'warning',
+        message: `${what} no beginning: each says that another of them began it. It is read from the earliest on.`,
+      });
     }
     return [...this.#problems, ...counted];
   }

@@ -66,6 +66,10 @@ export class TraceReader {
   /** Reads the spans of one trace; `agent` is who works in it where no span says so. */
   read(spans: readonly TraceSpan[], agent = this.#builder.entry.agent): void {
     const roots = traceTrees(spans);
+    const ids = new Set(spans.flatMap(({ id }) => (id === '' ? [] : id)));
+    this.#builder.rings += roots.filter(
+      ({ span: { id, parent } }) => parent !== id && ids.has(parent),
+    ).length;
     let run: Standing | undefined;
     for (const root of roots) {
       // A further agent that nobody started begins a run of its own.

@@ -68,7 +68,8 @@ const HEARD: Readonly<Record<string, string>> = {
   'tool call same id twice': 'Bake ¦ user: Bake ¦ assistant: bake() cool() ¦ tool: baked ¦ tool: cooled',
   'results: type tool_result string/empty': 'Bake ¦ user: Bake ¦ assistant: Bash() ¦ tool:  ¦ assistant: ok',
   'spans no ids': 'Bake rye ¦ user: Bake rye ¦ assistant: Baked',
-  'spans loop parents': 'Bake rye ¦ user: Bake rye ¦ assistant: Baked',
+  'spans loop parents':
+    'Bake rye ¦ user: Bake rye ¦ assistant: Baked ¦ ! A ring of parents has no beginning: each says that another of them began it. It is read from the earliest on.',
   'spans no texts':
     't ¦ ! What was said was not recorded: models, tokens, times and calls are. The page on OpenTelemetry says how a program is told to record it.',
   'span dup ids': 'Bake 1 ¦ user: Bake 1 ¦ assistant: Baked 1 ¦ user: Bake 2 ¦ assistant: Baked 2',

@@ -50,7 +50,9 @@ export function atifArchive(
   const roots: Fields[] = [];
   // A cycle of references has no root, so its first trajectory is taken for one, after all real roots.
   for (const name of [...[...found.keys()].filter((each) => !inside.has(each)), ...found.keys()]) {
-    if (!taken.has(name)) roots.push(withChildren(name, found, paths, taken));
+    if (taken.has(name)) continue;
+    if (inside.has(name)) sink.ring();
+    roots.push(withChildren(name, found, paths, taken));
   }
   return roots;
 }

@@ -49,6 +49,8 @@ function readConversation(value: unknown, sink: ImportSink): void {
       return [id, { id, about: fields(node), message: isObject(message) ? message : undefined }];
     }),
   );
+  if (nodes.size > 0 && [...nodes.values()].every(({ about }) => nodes.has(asText(about.parent))))
+    builder.rings++;
   const said = new Set<string>();
   for (const [index, leaf] of leavesOf(nodes, asText(about.current_node)).entries()) {
     const branch = branchTo(leaf, nodes).filter(({ id }) => !said.has(id));

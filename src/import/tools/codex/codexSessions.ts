@@ -188,6 +188,9 @@ class CodexReader implements FormatReader {
     this.#further = parts.slice(parts.indexOf(main) + 1);
     this.#all = [main, ...beside];
     const root = this.#begun();
+    const { parent } = this.#ahead;
+    const isRing = parent !== undefined && this.#files.some(({ thread }) => thread === parent);
+    if (isRing && this.#builder) this.#builder.rings++;
     for (const each of inherited) {
       root.continueWith(each.file.ahead, { isInherited: true });
       for (const entry of inheritedEntries(each, this.#sink)) root.addEntry(entry);
