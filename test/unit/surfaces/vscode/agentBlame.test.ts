@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs';
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type * as Module from '../../../../src/app/sources/sources.js';
 import { temporaryFolder } from '../../../support/storeFixture.js';
 
@@ -17,6 +18,7 @@ const window = vi.hoisted(() => ({
   active: undefined as unknown,
   change: undefined as unknown,
   made: 0,
+  isTrusted: true,
 }));
 
 vi.mock('vscode', () => {
@@ -52,7 +54,9 @@ vi.mock('vscode', () => {
         work({ report: () => undefined }, { onCancellationRequested: () => nothing }),
     },
     workspace: {
-      isTrusted: true,
+      get isTrusted() {
+        return window.isTrusted;
+      },
       asRelativePath: ({ fsPath }: { fsPath: string }) => fsPath,
       onDidChangeTextDocument: (listener: unknown) => {
         window.change = listener;
@@ -192,3 +196,39 @@ test('a panel is told how many lines still stand, and nothing of what would take
   expect(log.error).not.toHaveBeenCalled();
   blame.dispose();
 });
+
+test.skipIf(process.platform === 'win32')(
+  'git is asked in a folder that is trusted, and in no other',
+  async () => {
+    const { AgentBlame } = await import('../../../../src/surfaces/vscode/reading/agentBlame.js');
+    const { folder, root } = await workspace();
+    const programs = await temporaryFolder();
+    const asked = join(programs, 'asked');
+    await writeFile(join(programs, 'git'), `#!/bin/sh\necho "$@" >> '${asked}'\nexit 1\n`, { mode: 0o755 });
+    const { PATH } = process.env;
+    process.env.PATH = `${programs}:${PATH}`;
+    onTestFinished(() => {
+      process.env.PATH = PATH;
+      window.isTrusted = true;
+    });
+    const log = { warn: vi.fn(), error: vi.fn(), info: vi.fn(), debug: vi.fn() };
+    const blame = new AgentBlame(
+      { subscriptions: [], globalStorageUri: { fsPath: await temporaryFolder() } } as never,
+      { roots: () => [root] } as never,
+      log as never,
+    );
+    const editor = editorOf(join(folder, 'one.ts'));
+    window.active = editor;
+    window.isTrusted = false;
+    await blame.toggle();
+    expect(editor.drawn.reduce((sum, count) => sum + count, 0)).toBe(1);
+    await expect(blame.explain()).rejects.toThrow('Git is not asked in a folder that is not trusted');
+    expect(await blame.keptLines('c_1')).toBeUndefined();
+    expect(existsSync(asked)).toBe(false);
+    window.isTrusted = true;
+    await blame.toggle();
+    await blame.toggle();
+    expect(existsSync(asked)).toBe(true);
+    blame.dispose();
+  },
+);
