@@ -1,6 +1,13 @@
+import { rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { silentLog } from '../../../src/core/ports/log.js';
 import type { CatalogEntry } from '../../../src/core/ports/transcript.js';
 import { planRetention, type RetentionPolicy } from '../../../src/store/catalog/retention.js';
+import { names, pathsOf } from '../../../src/store/files/storePaths.js';
+import { TranscriptStore } from '../../../src/store/transcriptStore.js';
+import { readTombstones } from '../../../src/store/write/removeOwnFolder.js';
+import { sealReport } from '../../../src/store/write/sealReport.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -84,4 +91,29 @@ test('what a kept conversation goes on from is kept, and so is what that goes on
   ];
   const plan = planRetention(family, { maxAgeDays: 30 }, NOW);
   expect(plan.map(({ conversation }) => conversation)).toEqual(['alone', 'gone too']);
+});
+
+test('whatever deletes a sealed conversation leaves a tombstone with its head, in one chain that holds', async () => {
+  const { store, root } = await temporaryStore({ clock: { now: () => 1_790_000_000_000 + 40 * DAY } });
+  const heads: unknown[] = [];
+  for (const id of ['c1', 'c2', 'c3', 'c4']) {
+    const journal = await store.createConversation(id);
+    journal.append(recordOf(1, said('hello'), id));
+    await journal.close();
+    heads.push((await sealReport(pathsOf(root, id))).head);
+  }
+  await store.deleteConversation('c1');
+  await store.deleteConversation('c2', 'replaced');
+  const plan = await store.retention.plan({ maxAgeDays: 30 });
+  await store.retention.apply(plan.filter(({ conversation }) => conversation === 'c3'));
+  await store.close();
+  // A deletion that a crash cut off, which whoever opens the store next completes.
+  const { folder } = pathsOf(root, 'c4');
+  await rename(folder, join(dirname(folder), `${names.deleted}c4`));
+  await (await TranscriptStore.open({ root, log: silentLog, onProblem: () => undefined })).close();
+  const { tombstones, broken } = await readTombstones(root);
+  expect(broken).toBeUndefined();
+  expect(tombstones.map(({ conversation, why, head }) => [conversation, why, head])).toEqual(
+    ['asked', 'replaced', 'retention', 'interrupted'].map((why, at) => [`c${at + 1}`, why, heads[at]]),
+  );
 });

@@ -281,6 +281,29 @@ test('what is imported without seals has none, and leaves no tombstone', async (
   expect(await readTombstones(root)).toMatchObject({ tombstones: [] });
 });
 
+test('a session that is imported, grows and is imported again stays in one chain', async () => {
+  const cwd = await temporaryFolder();
+  const said = (at: number) =>
+    JSON.stringify({
+      type: 'user',
+      sessionId: 's1',
+      uuid: `u${at}`,
+      timestamp: `2026-03-01T10:00:0${at}.000Z`,
+      version: '2.1.0',
+      message: { role: 'user', content: `said ${at}` },
+    });
+  for (let at = 1; at <= 3; at++) {
+    await appendFile(join(cwd, 's1.jsonl'), `${said(at)}\n`);
+    await agentLogbook(['import', 's1.jsonl'], { cwd });
+    const { code, json } = await agentLogbook(['verify', '--json'], { cwd });
+    expect({ code, json }).toMatchObject({
+      code: 0,
+      json: [{ state: 'intact', unsealed: 0, breaks: [], gaps: [], anew: [] }],
+    });
+    expect((json[0] as { sealed: number }).sealed).toBeGreaterThan(at);
+  }
+});
+
 const OPENSSL = spawnSync('openssl', ['version']).status === 0;
 
 /** An authority that answers over loopback as `openssl ts` does, with its certificate in `tsa.pem`, until what is given is called. */
