@@ -64,6 +64,7 @@ const watch = new Watch({
     isAway: () => true,
     isLookedAt: () => false,
     open: () => undefined,
+    terminalOf: () => Promise.resolve(undefined),
   },
   settings,
   log: silentLog,

@@ -75,6 +75,7 @@ test('the pictures of pages of their own', async ({ workbench }) => {
   // What they cost is read last.
   await workbench
     .webview()
+    .locator('.live-row')
     .getByText(/^≥? ?\$\d/)
     .first()
     .waitFor();

@@ -39,8 +39,12 @@ export class OpenCodeWriter {
   #count = 0;
   #last = { session: '', message: '' };
 
-  constructor(database: Database) {
+  readonly #now: (() => number) | undefined;
+
+  /** By the clock of a test, or else by one that goes on by a second each time. */
+  constructor(database: Database, now?: () => number) {
     this.#database = database;
+    this.#now = now;
   }
 
   session(id: string, title: string, parent: string | null = null): this {
@@ -101,7 +105,8 @@ export class OpenCodeWriter {
   }
 
   #next(): number {
-    return BEGUN + ++this.#count * 1_000;
+    this.#count++;
+    return this.#now?.() ?? BEGUN + this.#count * 1_000;
   }
 }
 

@@ -27,12 +27,16 @@ export async function watching(
     settings?: object;
     spent?: readonly Spent[];
     found?: WatchOptions['found'];
+    /** By default in files, as several windows share them. */
+    claims?: WatchOptions['claims'];
+    /** When it begins, in milliseconds since 1970. */
+    at?: number;
     isConnected?: boolean;
     isDown?: boolean;
   } = {},
 ) {
   const folder = more.folder ?? join(await temporaryFolder(), 'watch');
-  const time = new ManualTime(T0);
+  const time = new ManualTime(more.at ?? T0);
   const log = new RecordingLog();
   const notices: string[] = [];
   const shown: { waiting: string[]; noted: string[] }[] = [];
@@ -42,23 +46,33 @@ export async function watching(
   const stopped: (string | undefined)[] = [];
   const paused: [string | undefined, string][] = [];
   const opened: string[] = [];
-  const window = { isAway: false, lookedAt: '', press: undefined as string | undefined };
+  const offered: (readonly string[])[] = [];
+  const shownTerminals: string[] = [];
+  const window = {
+    isAway: false,
+    lookedAt: '',
+    press: undefined as string | undefined,
+    terminals: [] as string[],
+  };
   const watch = new Watch({
     view: {
       show: (waiting, noted) => {
         shown.push({ waiting: waiting.map(({ path }) => path), noted: noted.map(({ path }) => path) });
       },
-      notify: (message) => {
+      notify: (message, buttons) => {
         notices.push(message);
+        offered.push(buttons);
         return Promise.resolve(window.press);
       },
       isAway: () => window.isAway,
       isLookedAt: ({ path }) => window.lookedAt === path,
       open: ({ path }) => opened.push(path),
+      terminalOf: ({ path }) =>
+        Promise.resolve(window.terminals.includes(path) ? () => void shownTerminals.push(path) : undefined),
     },
     settings: memorySettings({ watch: { rules, ...more.settings } }),
     log,
-    claims: new Claims(folder),
+    claims: more.claims ?? new Claims(folder),
     shared: (text) => Promise.resolve(text.replaceAll('hunter2', '***')),
     send: (address, body) => {
       if (more.isDown === true) return Promise.reject(new Error('It is down.'));
@@ -108,6 +122,8 @@ export async function watching(
     stopped,
     paused,
     opened,
+    offered,
+    shownTerminals,
     window,
     watch,
     goOn,

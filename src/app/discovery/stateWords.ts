@@ -87,14 +87,16 @@ const MAX_SHOWN = 300;
 export function stateDetails(state: SessionState, tool: ToolId): readonly string[] {
   const { words, command, since, source } = state;
   const home = toolHome(tool);
-  const mayAsk =
-    state.state === 'working' && state.tool !== undefined && home.approvals === 'hook' && source !== 'hook';
+  const isAtIt = state.state === 'working' && source !== 'hook';
+  const offered = t`Whether it waits for your approval cannot be told without a hook; Choose Tools… installs it.`;
+  const untold = t`Whether it waits for your approval cannot be told without a hook, which ${home.name} has none of here.`;
   return [
     words === undefined ? '' : `“${preview(words, MAX_SHOWN)}”`,
     command === undefined ? '' : t`At: ${preview(command, MAX_SHOWN)}`,
     t`Since: ${formatMoment(since)}`,
     t`Known from: ${inLanguage(sources[source])}`,
-    mayAsk ? t`Whether it waits for your approval cannot be told without a hook.` : '',
+    isAtIt && home.approvals === 'hook' ? offered : '',
+    isAtIt && home.approvals === 'untold' ? untold : '',
   ].filter((line) => line !== '');
 }
 

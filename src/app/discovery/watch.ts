@@ -95,12 +95,14 @@ export interface WatchView {
   /** Shows the sessions that wait, the oldest first, and those of which a rule wants the status bar to tell. */
   show(waiting: readonly Watched[], noted: readonly Watched[]): void;
   /** Shows a notice; resolves with the button that was pressed. */
-  notify(message: PlainText, ...buttons: string[]): Promise<string | undefined>;
+  notify(message: PlainText, buttons: readonly string[]): Promise<string | undefined>;
   /** Whether nobody looks at the window. */
   isAway(): boolean;
   /** Whether the person looks at a session at this moment. */
   isLookedAt(session: Watched): boolean;
   open(session: Watched): void;
+  /** What shows the terminal of this window in which a session runs; undefined where that is none of its. */
+  terminalOf(session: Watched): Promise<(() => void) | undefined>;
 }
 
 /** What was told, and of which sessions nobody wants to hear, for all windows of a person. */
@@ -354,14 +356,18 @@ export class Watch implements Disposable {
     const { view, claims, log } = this.#options;
     const [first] = told;
     if (!first) return;
-    const [open, mute] = [t`Open`, t`Mute This Session`];
     const words = told.length === 1 ? hereLine(first) : severalLine(told);
     const [session, path] = [told.find((each) => each.session)?.session, pathOf(first)];
-    const isOne = told.length === 1 && path !== undefined;
     try {
-      const pressed = await view.notify(plain(words), ...(session ? [open] : []), ...(isOne ? [mute] : []));
-      if (pressed === open && session) view.open(session);
-      if (pressed === mute && isOne) await claims.mute(path);
+      const acts = new Map<string, () => void | Promise<void>>();
+      if (session) acts.set(t`Open`, () => view.open(session));
+      if (told.length === 1 && path !== undefined) {
+        const show = session?.state.state === 'waiting' ? await view.terminalOf(session) : undefined;
+        if (show) acts.set(t`Answer in Its Terminal`, show);
+        acts.set(t`Mute This Session`, () => claims.mute(path));
+      }
+      const pressed = await view.notify(plain(words), [...acts.keys()]);
+      await acts.get(pressed ?? '')?.();
     } catch (error) {
       log.error('A notice could not be shown', error);
     }

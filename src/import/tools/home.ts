@@ -40,8 +40,11 @@ export interface ToolHome<Id extends string = string> {
   readonly formats?: readonly string[];
   /** What a value of a session's file tells of the session, by the shapes that its readers read whole; left out where databases tell. */
   readonly hintOf?: HintsOf;
-  /** What tells that it waits for a yes to a call; left out where nobody knows. `never`: it asks for none. */
-  readonly approvals?: 'record' | 'registry' | 'hook' | 'never';
+  /**
+   * What tells that it waits for a yes to a call; left out where nobody knows. `hook`: one that can be installed here;
+   * `untold`: one that cannot; `never`: it asks for none.
+   */
+  readonly approvals?: 'record' | 'registry' | 'hook' | 'untold' | 'never';
   /** Whether what values tell names the calls of tools. */
   readonly tellsCalls?: boolean;
   /** The sessions that it notes as open, where it keeps such a list. */

@@ -99,6 +99,7 @@ test('what is written is found by a question, sent to an address, and given to a
       isAway: () => true,
       isLookedAt: () => false,
       open: () => undefined,
+      terminalOf: () => Promise.resolve(undefined),
     },
     log,
     storage: folder,

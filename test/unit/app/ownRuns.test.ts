@@ -43,6 +43,7 @@ async function watched(
     isAway: () => true,
     isLookedAt: () => false,
     open: () => undefined,
+    terminalOf: () => Promise.resolve(undefined),
   };
   const watching = application.watch(() => Promise.resolve({ ...view, dispose: () => undefined }));
   onTestFinished(async () => {

@@ -32,6 +32,22 @@ describe('a notice', () => {
     expect(shown.at(-1)?.waiting).toEqual(['old']);
   });
 
+  test('offers what fits: of one that waits in a terminal here, to answer there', async () => {
+    const { goOn, offered, window, shownTerminals } = await watching(WAITS);
+    window.terminals.push('a');
+    window.press = 'Answer in Its Terminal';
+    await goOn(14, session('a', 1));
+    await goOn(14, session('b', 14));
+    await goOn(14, session('c', 29), session('d', 29));
+    await soon(() => expect(offered).toHaveLength(3));
+    expect(offered).toEqual([
+      ['Open', 'Answer in Its Terminal', 'Mute This Session'],
+      ['Open', 'Mute This Session'],
+      ['Open'],
+    ]);
+    expect(shownTerminals).toEqual(['a']);
+  });
+
   test('is one for several within ten seconds, and none follows sooner', async () => {
     const { goOn, notices } = await watching(WAITS);
     await goOn(4, session('a', 1));

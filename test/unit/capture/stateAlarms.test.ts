@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { hintOf } from '../../../src/capture/discovery/sessionAbout.js';
 import { stateOf } from '../../../src/capture/discovery/sessionState.js';
-import { LifeReader, signOfEnd } from '../../../src/import/tools/life.js';
+import { LifeReader } from '../../../src/import/tools/life.js';
 import type { ToolId } from '../../../src/import/toolHomes.js';
 import {
   calls,
@@ -17,7 +15,6 @@ import {
   user,
   words,
 } from '../../support/livingSession.js';
-import { hasRealTranscripts, realTranscriptPaths } from '../../support/realTranscripts.js';
 
 describe('what others took for something else', () => {
   test('1: words about waiting while an agent works that it started', async () => {
@@ -170,6 +167,27 @@ test('the same call again and again is a loop, until somebody says something', a
   expect((await state()).marks).toEqual([]);
 });
 
+test('several calls that are about one file are no loop', async () => {
+  const { say, state } = await homeOf('claude-code', CLAUDE);
+  await say(user('Bake'));
+  for (const id of ['1', '2', '3', '4']) {
+    const edit = { file_path: 'cake.md', old_string: id, new_string: `${id}${id}` };
+    await say(calls(id, 'Edit', edit), result(id));
+  }
+  expect((await state()).marks).toEqual([]);
+});
+
+test('when a turn began stays known where that stands further up than what is read', async () => {
+  const { say, states, after } = await homeOf('claude-code', CLAUDE);
+  const turn = async () => (await states())[0]?.about.life?.turn;
+  await say(user('Bake'), words('Baked.'));
+  after(MINUTE);
+  await say(user('And another'));
+  expect(await turn()).toBe(T0 + MINUTE);
+  await say(...Array.from({ length: 400 }, (_, at) => words(`${at} ${'x'.repeat(500)}`, null)));
+  expect(await turn()).toBe(T0 + MINUTE);
+});
+
 test('a line that is longer than what is read of an end is read all the same', async () => {
   const { say, brief } = await homeOf('claude-code', CLAUDE);
   await say(user('Bake'), ...Array.from({ length: 300 }, (_, at) => words(`${at} ${'x'.repeat(500)}`, null)));
@@ -186,55 +204,3 @@ test('what nobody can understand claims nothing', async () => {
   await put(REGISTRY, '{"pid":"x","sessionId":7');
   expect((await state()).state).not.toBe('waiting');
 });
-
-describe.skipIf(!hasRealTranscripts)('in real sessions', () => {
-  const places: readonly (readonly [ToolId, string])[] = [
-    ['claude-code', '/claude-code/'],
-    ['codex', '/codex/'],
-    ['copilot-cli', '/copilot/'],
-  ];
-  const files = hasRealTranscripts
-    ? realTranscriptPaths('.jsonl').flatMap((path) => {
-        const tool = places.find(([, folder]) => path.includes(folder))?.[0];
-        return tool ? [[tool, path] as const] : [];
-      })
-    : [];
-
-  test('nobody waits who has asked nothing, at any line', () => {
-    let lines = 0;
-    for (const [tool, path] of files) {
-      const life = new LifeReader();
-      const open = new Set<string>();
-      for (const line of readFileSync(path, 'utf8').split('\n')) {
-        const value = parsed(line);
-        const { life: told, end } = hintOf(tool, value);
-        for (const sign of told ?? (end ? [signOfEnd(end)] : [])) life.take(sign);
-        note(open, line);
-        if ((life.life?.asks.length ?? 0) > 0) expect([path, line, [...open]]).not.toEqual([path, line, []]);
-        lines++;
-      }
-    }
-    expect(lines).toBeGreaterThan(500);
-  });
-});
-
-/** Notes by plain texts of a line which questions were asked and answered. */
-function note(open: Set<string>, line: string): void {
-  for (const [, id = ''] of line.matchAll(/"(?:tool_use_id|toolCallId|call_id|requestId)":"([^"]+)"/g)) {
-    const isAsked = /AskUserQuestion|ExitPlanMode|ask_user|request_user_input|\.requested"/.test(line);
-    if (!isAsked) open.delete(id);
-    else open.add(id);
-  }
-  for (const [, id = ''] of line.matchAll(
-    /"type":"tool_use","id":"([^"]+)","name":"(?:AskUserQuestion|ExitPlanMode)"/g,
-  ))
-    open.add(id);
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line) as unknown;
-  } catch {
-    return undefined;
-  }
-}

@@ -9,7 +9,7 @@ export const cursorHome: ToolHome<'cursor'> = {
   formats: ['cursor', 'cursor-chat'],
   name: 'Cursor',
   hintOf: cursorHint,
-  approvals: 'hook',
+  approvals: 'untold',
   places(machine, folders) {
     const { home, env } = machine;
     const own = join(from(env, 'CURSOR_HOME') ?? join(home, '.cursor'), 'projects');

@@ -8,7 +8,7 @@ export const geminiHome: ToolHome<'gemini-cli'> = {
   formats: ['gemini-cli'],
   name: 'Gemini CLI',
   hintOf: geminiHint,
-  approvals: 'hook',
+  approvals: 'untold',
   places: ({ home, env }, folders) =>
     roots([join(from(env, 'GEMINI_CLI_HOME') ?? home, '.gemini', 'tmp')], folders).map((folder) => ({
       folder,

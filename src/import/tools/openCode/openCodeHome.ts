@@ -83,7 +83,7 @@ function homeOf<Id extends string>(member: Member<Id>): ToolHome<Id> {
     id,
     name,
     hintOf: openCodeHint,
-    approvals: 'hook',
+    approvals: 'untold',
     // One may be in its database, and in a file that an older version left.
     sessionOf: (path) => (basename(path) === 'ui_messages.json' ? path : basename(path, '.json')),
     places: (machine, folders) => [

@@ -247,10 +247,7 @@ class SearchHost {
   async #following(): Promise<(show: (rows: readonly LiveRow[]) => void) => Disposable> {
     const { followLive, ownRuns } = await features.discovering();
     const { live, stores, log } = this.#options;
-    const own = ownRuns(
-      { ...live, stores, settings: { get: setting }, log, pricing: features.pricing },
-      Date.now,
-    );
+    const own = ownRuns({ ...live, stores, settings: { get: setting }, log, pricing: features.pricing });
     const { discovery } = live;
     return (show) => followLive({ discovery, own, engine: () => stores.search(), log, now: Date.now }, show);
   }

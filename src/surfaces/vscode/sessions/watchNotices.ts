@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { stateText } from '../../../app/discovery/stateWords.js';
 import { OWN, type Watched, type WatchView } from '../../../app/discovery/watch.js';
@@ -12,6 +13,8 @@ import type { Badge } from '../ui/treeItems.js';
 
 /** How many sessions the tooltip names. */
 const MAX_NAMED = 10;
+/** How many processes above one are looked for. */
+const MAX_ANCESTORS = 20;
 /** How much of a title is shown, in code points. */
 const MAX_TITLE = 60;
 
@@ -62,8 +65,14 @@ export class WatchNotices implements WatchView, vscode.Disposable {
     );
   }
 
-  notify(message: PlainText, ...buttons: string[]): Promise<string | undefined> {
-    return showInformation(message, ...buttons);
+  notify(message: PlainText, buttons: readonly string[]): Promise<string | undefined> {
+    const [one, two, three] = buttons;
+    return showInformation(
+      message,
+      ...(one === undefined ? [] : [one]),
+      ...(two === undefined ? [] : [two]),
+      ...(three === undefined ? [] : [three]),
+    );
   }
 
   isAway(): boolean {
@@ -82,6 +91,16 @@ export class WatchNotices implements WatchView, vscode.Disposable {
     else void vscode.commands.executeCommand('vscode.openWith', vscode.Uri.file(path), FILE_VIEW_TYPE);
   }
 
+  async terminalOf({ state }: Watched): Promise<(() => void) | undefined> {
+    if (state.pid === undefined) return undefined;
+    const above = await withAncestors(state.pid);
+    for (const terminal of vscode.window.terminals) {
+      const pid = await terminal.processId;
+      if (pid !== undefined && above.includes(pid)) return () => terminal.show();
+    }
+    return undefined;
+  }
+
   dispose(): void {
     this.#item.dispose();
     this.#badge(undefined);
@@ -98,4 +117,16 @@ function tooltipOf(named: readonly Watched[]): PlainText {
         `${plain(about.title === '' ? t`(no title)` : about.title, MAX_TITLE)}: ${stateText({ ...state, since: now }, now)}`,
     );
   return plain([...lines, t`Click to open the first.`].join(' · '), 1_000);
+}
+
+/** A process and those that started it, the nearest first; what is above it only Linux tells in a file. */
+async function withAncestors(pid: number): Promise<readonly number[]> {
+  const found = [pid];
+  for (const each of found) {
+    const stat = await readFile(`/proc/${each}/stat`, 'latin1').catch(() => '');
+    // The second field is the program's name in parentheses and may itself contain spaces and parentheses.
+    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+    if (parent > 1 && found.length < MAX_ANCESTORS && !found.includes(parent)) found.push(parent);
+  }
+  return found;
 }
