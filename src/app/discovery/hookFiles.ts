@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { isObject } from '../../core/message.js';
 import { t } from '../../core/l10n.js';
 import { from, type Machine } from '../../import/tools/home.js';
+import { isDeeperThan } from '../../query/numbers/jsonText.js';
 import { readIfThere, writeAtomically } from '../../node/atomicFile.js';
 import { UserError } from '../userError.js';
 
@@ -113,6 +114,10 @@ function copilotFile(command: string): string {
   return `${JSON.stringify({ version: 1, hooks: Object.fromEntries(hooks) as object }, undefined, 2)}\n`;
 }
 
+/** The longest file of settings that is changed, in UTF-16 code units, and how deep it may nest. */
+const MAX_SETTINGS = 4 * 1024 * 1024;
+const MAX_DEPTH = 200;
+
 /** A value in a text of JSON, with where it stands. */
 interface Node {
   readonly start: number;
@@ -149,18 +154,22 @@ function withoutEntry(text: string, event: string, command: string, path: string
     return removed(
       text,
       hooks,
-      hooks.inside.findIndex(({ name }) => name === event),
+      hooks.inside.findLastIndex(({ name }) => name === event),
     );
   return removed(
     text,
     root,
-    root.inside.findIndex(({ name }) => name === 'hooks'),
+    root.inside.findLastIndex(({ name }) => name === 'hooks'),
   );
 }
 
+/** Whether an entry is ours, or one of ours as another version wrote it: nobody else writes into our file. */
 function isOurs(entry: unknown, command: string): boolean {
   const hooks = isObject(entry) ? entry.hooks : undefined;
-  return Array.isArray(hooks) && hooks.length === 1 && isObject(hooks[0]) && hooks[0].command === command;
+  if (!Array.isArray(hooks) || hooks.length !== 1 || !isObject(hooks[0])) return false;
+  const written = hooks[0].command;
+  const into = />> '[^']+'/.exec(command)?.[0] ?? command;
+  return typeof written === 'string' && written.includes(into);
 }
 
 function requireKind(isRight: boolean, name: string, path: string): void {
@@ -168,8 +177,9 @@ function requireKind(isRight: boolean, name: string, path: string): void {
     throw new UserError(t`${path} has something else at ${name} than hooks; it was left as it is.`);
 }
 
+/** The value of a name; of several, the one that counts. */
 function insideOf({ inside }: Node, name: string): Node | undefined {
-  return inside.find((each) => each.name === name)?.node;
+  return inside.findLast((each) => each.name === name)?.node;
 }
 
 /** A value as it is written at a depth. */
@@ -199,15 +209,18 @@ function removed(text: string, of: Node, at: number): string {
 
 /** A file of settings; what is no JSON, or has comments, is refused and never written anew. */
 function parsedFile(text: string, path: string): Node {
+  let value: unknown;
   try {
-    JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     throw new UserError(
       t`${path} is no plain JSON (it may have comments); it was left as it is. Add the hook by hand.`,
     );
   }
+  const isTooMuch = text.length > MAX_SETTINGS || isDeeperThan(value, MAX_DEPTH);
+  if (isTooMuch) throw new UserError(t`${path} is too large for a file of settings; it was left as it is.`);
   const root = nodeAt(text, skipSpace(text, 0));
-  if (!isObject(root.value)) throw new UserError(t`${path} holds no settings; it was left as it is.`);
+  if (!isObject(value)) throw new UserError(t`${path} holds no settings; it was left as it is.`);
   return root;
 }
 
@@ -217,7 +230,7 @@ function nodeAt(text: string, start: number): Node {
   if (open !== '{' && open !== '[') {
     const rest = text.slice(start);
     const [written = ''] = /^"(?:[^"\\]|\\.)*"|^[^\s,\]}]+/.exec(rest) ?? [];
-    return { start, end: start + written.length, value: JSON.parse(written) as unknown, inside: [] };
+    return nodeOf(text, start, start + written.length, []);
   }
   const inside: { name: string; start: number; node: Node }[] = [];
   let at = skipSpace(text, start + 1);
@@ -234,7 +247,19 @@ function nodeAt(text: string, start: number): Node {
     at = skipSpace(text, node.end);
     if (text[at] === ',') at = skipSpace(text, at + 1);
   }
-  return { start, end: at + 1, value: JSON.parse(text.slice(start, at + 1)) as unknown, inside };
+  return nodeOf(text, start, at + 1, inside);
+}
+
+/** What stands in a text; its value is only read of those few that are asked for it. */
+function nodeOf(text: string, start: number, end: number, inside: Node['inside']): Node {
+  return {
+    start,
+    end,
+    inside,
+    get value() {
+      return JSON.parse(text.slice(start, end)) as unknown;
+    },
+  };
 }
 
 function skipSpace(text: string, from: number): number {

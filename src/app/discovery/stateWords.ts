@@ -65,16 +65,36 @@ const marks: Readonly<Record<StateMark['kind'], Message>> = {
 
 /** What a session does at a time, in few words. */
 export function stateText(state: SessionState, now: number): string {
-  const { reason, tool, quiet, until, since } = state;
+  const { quiet, since } = state;
+  return wordsOf(state, now, {
+    waits: state.state === 'waiting' && now > since ? formatDuration(now - since) : '',
+    quiet: quiet === undefined ? '' : t`quiet for ${formatDuration(quiet)}`,
+  });
+}
+
+/** The same for what is not drawn again each second: with the times since when it is so. */
+export function lastingStateText(state: SessionState, now: number): string {
+  const { quiet, since } = state;
+  return wordsOf(state, now, {
+    waits: state.state === 'waiting' ? t`since ${formatShortMoment(since, now)}` : '',
+    quiet: quiet === undefined ? '' : t`quiet since ${formatShortMoment(now - quiet, now)}`,
+  });
+}
+
+function wordsOf(
+  { state, reason, tool, until, marks: seen }: SessionState,
+  now: number,
+  times: { readonly waits: string; readonly quiet: string },
+): string {
   const said = reason === undefined ? undefined : reasons[reason];
   return joined(
     [
-      inLanguage(said ?? names[state.state]),
-      state.state === 'working' && tool !== undefined ? tool : '',
-      state.state === 'waiting' && now > since ? formatDuration(now - since) : '',
+      inLanguage(said ?? names[state]),
+      state === 'working' && tool !== undefined ? tool : '',
+      times.waits,
       until !== undefined && until > now ? t`until ${formatTime(until)}` : '',
-      quiet === undefined ? '' : t`quiet for ${formatDuration(quiet)}`,
-      ...state.marks.map(({ kind }) => inLanguage(marks[kind])),
+      times.quiet,
+      ...seen.map(({ kind }) => inLanguage(marks[kind])),
     ],
     ', ',
   );

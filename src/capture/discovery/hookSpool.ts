@@ -10,6 +10,8 @@ const MAX_READ = 256 * 1024;
 const MAX_FILE = 4 * 1024 * 1024;
 /** How long after a question its tool may give notice of it, in milliseconds. */
 const NOTICED_MS = 15_000;
+/** The latest time that can be told, in seconds since 1970. */
+const MAX_AT = 1e11;
 /** How many sessions are remembered. */
 const MAX_SESSIONS = 2_000;
 
@@ -61,8 +63,8 @@ export class HookSpool {
   }
 
   #take(tool: string, line: string): void {
-    const value = parsed(line);
-    if (!isObject(value) || typeof value.at !== 'number') return;
+    const value = parsed(line) ?? beginningOf(line);
+    if (!isObject(value) || typeof value.at !== 'number' || !(value.at < MAX_AT)) return;
     const told = fields(value.said);
     const session = text(told.session_id) ?? text(told.sessionId);
     const said = saidBy(told);
@@ -120,6 +122,23 @@ async function bytesOf(path: string, from: number, length: number): Promise<Buff
   } finally {
     await file.close();
   }
+}
+
+/** Where what the agent itself says begins: of that nothing is taken for what its tool says. */
+const SAID_BY_AGENT = /"(?:tool_input|tool_response|prompt|last_assistant_message|message)"\s*:/;
+/** What a tool says first in all that it tells. */
+const TOLD = ['session_id', 'sessionId', 'agent_id', 'hook_event_name', 'notification_type', 'tool_name'];
+
+/** What the beginning of a line tells that was cut, since its tool told more than is kept. */
+function beginningOf(line: string): unknown {
+  const [, at, rest = ''] = /^\{"at":(\d{1,12}),"said":(.*)$/.exec(line) ?? [];
+  if (at === undefined) return undefined;
+  const [head = ''] = rest.split(SAID_BY_AGENT);
+  const told = TOLD.flatMap((name) => {
+    const [, value] = new RegExp(`"${name}"\\s*:\\s*"([^"\\\\]{1,200})"`).exec(head) ?? [];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { at: Number(at), said: Object.fromEntries(told) as unknown };
 }
 
 /** A line that is cut, or of which two were written into each other, says nothing. */

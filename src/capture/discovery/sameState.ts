@@ -2,12 +2,20 @@ import type { SessionState } from './sessionState.js';
 
 /** Whether a session does the same as before. */
 export function isSameState(before: SessionState | undefined, now: SessionState | undefined): boolean {
+  return keyOf(before) === keyOf(now);
+}
+
+function keyOf(state: SessionState | undefined): string | undefined {
   return (
-    before?.state === now?.state &&
-    before?.since === now?.since &&
-    before?.isLive === now?.isLive &&
-    before?.tool === now?.tool &&
-    before?.reason === now?.reason &&
-    before?.marks.length === now?.marks.length
+    state &&
+    JSON.stringify([
+      state.state,
+      state.since,
+      state.isLive,
+      state.tool,
+      state.reason,
+      !state.quiet,
+      state.marks.length,
+    ])
   );
 }

@@ -116,7 +116,10 @@ export function stateOf(facts: StateFacts, now: number): SessionState {
   const isThere = isThereAt(facts, now);
   // Whoever writes is there, whatever the list of another machine says.
   const isOver = registered !== undefined && facts.process === 'dead' && now - changed > SLACK_MS;
-  const told = facts.hook && isNewest(facts.hook, facts) ? ofHook(facts.hook) : ofFile(facts, isThere, now);
+  const told = notLater(
+    facts.hook && isNewest(facts.hook, facts) ? ofHook(facts.hook) : ofFile(facts, isThere, now),
+    changed,
+  );
   const state: Told =
     isOver && told.state !== 'finished'
       ? { state: 'gone', reason: 'ended', since: changed, source: 'registry' }
@@ -133,6 +136,11 @@ export function stateOf(facts: StateFacts, now: number): SessionState {
     ...(isThere && registered && { pid: registered.pid }),
     isChild: life?.parent !== undefined,
   };
+}
+
+/** What a file says was so when it was written, whatever the clock said of whoever wrote it. */
+function notLater(told: Told, changed: number): Told {
+  return told.source === 'record' && told.since > changed ? { ...told, since: changed } : told;
 }
 
 /** Whether the process of a session is there, as far as that can be known; what nobody can look up is believed for a while. */

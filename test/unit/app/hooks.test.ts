@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmod, mkdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { followPlan, HOOKED, planHooks, type HookedTool } from '../../../src/app/discovery/hookFiles.js';
@@ -66,6 +66,8 @@ describe('a file of settings', () => {
     ['\uFEFF{}', 'no plain JSON'],
     ['[]', 'holds no settings'],
     ['{"hooks": {"Stop": {}}}', 'hooks.Stop'],
+    [`{"a":${'['.repeat(300)}${']'.repeat(300)}}`, 'too large'],
+    [`{"a":"${'x'.repeat(5_000_000)}"}`, 'too large'],
   ])('%s is refused and left as it is', async (text, why) => {
     const { follow, read } = await homeWith('claude-code', text);
     await expect(follow('install')).rejects.toThrow(why);
@@ -91,6 +93,27 @@ describe('a file of settings', () => {
     await writeFile(path, '{"x":1}');
     await expect(followPlan(planned, folder)).rejects.toThrow('has changed meanwhile');
     expect(await read()).toBe('{"x":1}');
+  });
+
+  test('with a name twice gains our entries where they count, and loses them again', async () => {
+    const text = '{"hooks": {"Stop": []}, "a": 1, "hooks": {"Stop": []}}';
+    const { read, follow } = await homeWith('claude-code', text);
+    await follow('install');
+    const { hooks } = JSON.parse(await read()) as { hooks: { Stop: unknown[] } };
+    expect(JSON.stringify(hooks.Stop)).toContain('claude-code.jsonl');
+    await follow('remove');
+    expect(await read()).not.toContain('claude-code.jsonl');
+  });
+
+  test('has our entries once, and loses those that another version wrote', async () => {
+    const { read, follow, path } = await homeWith('codex', '{"hooks": {}}');
+    await follow('install');
+    await writeFile(path, (await read()).replaceAll('60000', '50000'));
+    const before = await read();
+    await follow('install');
+    expect(await read()).toBe(before);
+    await follow('remove');
+    expect(JSON.parse(await read())).toEqual({});
   });
 
   test('of Windows is not touched, nor one for a folder that a shell would read otherwise', async () => {
@@ -155,6 +178,46 @@ test.skipIf(skip)('what Codex does not write is known from its hook, until it wr
   await utimes(path, later / 1000, later / 1000);
   expect(await state(later)).toMatchObject({ state: 'working', source: 'record' });
 });
+
+test.skipIf(skip)(
+  'a question is known of which its tool tells more than is kept, and its notice is not another',
+  async () => {
+    const { home, machine, follow, read } = await homeWith('codex');
+    await follow('install');
+    const id = '22222222-2222-2222-2222-222222222222';
+    const path = join(home, `.codex/sessions/2026/11/20/rollout-2026-11-20T10-00-00-${id}.jsonl`);
+    await mkdir(dirname(path), { recursive: true });
+    const timestamp = new Date(Date.now() - 5_000).toISOString();
+    const line = (type: string, payload: object) => `${JSON.stringify({ timestamp, type, payload })}\n`;
+    await writeFile(
+      path,
+      line('session_meta', { id, cwd: '/w' }) + line('event_msg', { type: 'task_started' }),
+    );
+    const finder = new SessionFinder(machine);
+    const state = async () => {
+      await finder.changes([{ id: 'codex', folders: [] }]);
+      return (await finder.states(Date.now()))[0]?.state;
+    };
+    const asked = { session_id: id, hook_event_name: 'PermissionRequest', tool_name: 'apply_patch' };
+    // What the agent wrote says nothing of what its tool does.
+    await fire(read, 'PermissionRequest', {
+      ...asked,
+      tool_input: { patch: 'x'.repeat(100_000), hook_event_name: 'Stop' },
+    });
+    const waits = await state();
+    expect(waits).toMatchObject({ state: 'waiting', source: 'hook', words: 'apply_patch' });
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const spool = join(machine.hooks, 'codex.jsonl');
+    const notice = {
+      session_id: id,
+      hook_event_name: 'Notification',
+      notification_type: 'permission_prompt',
+    };
+    await appendFile(spool, `${JSON.stringify({ at: Math.floor(Date.now() / 1000), said: notice })}\n`);
+    await appendFile(spool, `{"at":1e308,"said":${JSON.stringify({ ...asked, hook_event_name: 'Stop' })}}\n`);
+    expect(await state()).toEqual(waits);
+  },
+);
 
 test.skipIf(skip)(
   'of Claude Code, another agent clears no question, and work in the background is not finished',

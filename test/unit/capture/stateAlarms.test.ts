@@ -137,6 +137,13 @@ describe('what others took for something else', () => {
     expect([live(T0 + MINUTE), live(T0 + 13 * 60 * MINUTE)]).toEqual([true, false]);
   });
 
+  test('8: a question by a clock that is ahead is asked since it was written', async () => {
+    const { say, state } = await homeOf('claude-code', CLAUDE);
+    const timestamp = new Date(T0 + 60 * MINUTE).toISOString();
+    await say(user('Bake'), calls('q', 'AskUserQuestion', {}, { timestamp }));
+    expect(await state()).toMatchObject({ state: 'waiting', since: T0 });
+  });
+
   test('9: a question that was answered is none, and the same question keeps its time', async () => {
     const { say, state, after, put, now } = await homeOf('claude-code', CLAUDE);
     await say(user('Bake'), calls('q', 'AskUserQuestion'));

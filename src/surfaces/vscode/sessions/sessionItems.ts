@@ -1,6 +1,12 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { newsWords, stateDetails, stateIcons, stateText } from '../../../app/discovery/stateWords.js';
+import {
+  lastingStateText,
+  newsWords,
+  stateDetails,
+  stateIcons,
+  stateText,
+} from '../../../app/discovery/stateWords.js';
 import { stateOf, type SessionState } from '../../../capture/discovery/sessionState.js';
 import {
   type MoreRow,
@@ -98,7 +104,7 @@ function sessionItem(row: SessionRow, about: SessionAbout | undefined, now: numb
   const project = folderName(about?.workspace ?? folder);
   const facts = [
     newsWords(row, now),
-    state.isLive ? stateText(state, now) : '',
+    state.isLive ? lastingStateText(state, now) : '',
     tool,
     formatShortMoment(file.changed, now),
     about ? messagesOf(about) : t`cannot be read`,
@@ -111,7 +117,7 @@ function sessionItem(row: SessionRow, about: SessionAbout | undefined, now: numb
   item.iconPath = new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
   item.contextValue = 'session';
   item.accessibilityInformation = {
-    label: joined([label, stateText(state, now), facts[0] ?? '', ...facts.slice(2)], ', '),
+    label: joined([label, lastingStateText(state, now), facts[0] ?? '', ...facts.slice(2)], ', '),
   };
   item.command = {
     command: 'vscode.openWith',
