@@ -5,6 +5,8 @@ import { silentLog } from '../../src/core/ports/log.js';
 import { encodeLine, parseLine } from '../../src/store/format/lineFormat.js';
 import { pathsOf } from '../../src/store/files/storePaths.js';
 import { JournalFiles } from '../../src/store/write/journalFiles.js';
+import { sealOf } from '../../src/store/write/segmentFile.js';
+import { headText, sealReport } from '../../src/store/write/sealReport.js';
 import { pictures, uiTest } from './support/uiTest.js';
 
 const test = uiTest();
@@ -17,12 +19,12 @@ const THEMES = [
 ] as const;
 
 /** Seals a conversation in the store of a workspace; gives the path of its journal. */
-async function keepSealed(folder: string): Promise<string> {
-  const paths = pathsOf(join(folder, '.agent-logbook'), ID);
+async function keepSealed(folder: string, id = ID, task = 'Bake a cake.'): Promise<string> {
+  const paths = pathsOf(join(folder, '.agent-logbook'), id);
   const files = new JournalFiles({ paths, created: TIME, log: silentLog });
-  const said = ['Bake a cake.', 'Take 12 eggs.', 'And the sugar?', 'Take 200 g of sugar.'];
+  const said = [task, 'Take 12 eggs.', 'And the sugar?', 'Take 200 g of sugar.'];
   for (const [at, content] of said.entries()) {
-    const place = { run: 'r_1', call: 'k_1', agent: 'Baker', depth: 0, conversation: ID };
+    const place = { run: 'r_1', call: 'k_1', agent: 'Baker', depth: 0, conversation: id };
     const message = { role: at % 2 === 0 ? 'user' : 'assistant', content };
     const record = { seq: at + 1, id: `m_${at}`, time: TIME + at, ...place, type: 'message', message };
     await files.append(Buffer.concat([encodeLine(record), Buffer.from('\n')]));
@@ -72,5 +74,41 @@ describe('the seal of a transcript', () => {
       await workbench.screenshot(join(pictures, `verify-changed-${name}.png`));
     }
     await workbench.closeEditors();
+  });
+
+  test('is compared with a head that was kept, whose end is cut off since', async ({ workbench }) => {
+    const journal = await keepSealed(workbench.folder, 'c_bread', 'Bake bread.');
+    const paths = pathsOf(join(workbench.folder, '.agent-logbook'), 'c_bread');
+    const { head } = await sealReport(paths);
+    const anchors = join(workbench.folder, 'anchors.txt');
+    await writeFile(anchors, headText('c_bread', head ?? expect.fail('nothing is sealed')));
+    await workbench.view('Agent Logbook');
+    await workbench.command('Notifications: Clear All Notifications');
+    const row = workbench.treeItem('Bake bread.').first();
+    await workbench.unfoldGroups();
+    await row.waitFor();
+    const compare = async (told: string) => {
+      await workbench.fromMenu(row, 'Verify Transcript');
+      const notice = await workbench.told('Intact: all of its lines are as they were written');
+      await notice.getByRole('button', { name: 'Compare with Anchors…' }).click();
+      await workbench.quickInput.file(anchors);
+      await workbench.webview().getByText(told).first().waitFor();
+    };
+    await compare('Yes, up to its end, as the head that was kept says.');
+    await workbench.screenshot(join(pictures, 'verify-anchored.png'));
+    await workbench.command('Notifications: Clear All Notifications');
+    await workbench.closeEditors();
+    // The last line with its entry: what is left is a whole chain.
+    for (const [path, lines] of [
+      [journal, 1],
+      [sealOf(journal), 2],
+    ] as const)
+      await writeFile(
+        path,
+        (await readFile(path, 'utf8')).replace(new RegExp(`(?:[^\\n]*\\n){${lines}}$`), ''),
+      );
+    await compare('It is not of what stands here now.');
+    await workbench.told('Not complete: a head that was kept is not of what stands here.');
+    await workbench.screenshot(join(pictures, 'verify-cut.png'));
   });
 });
