@@ -203,7 +203,8 @@ export class JournalFiles {
     this.#file = copy;
     this.#named = false;
     // Whoever removed the journal with its seal has it sealed again from what was written.
-    if (this.#seal && !(await entryAt(sealOf(paths.segment(this.#segment)))))
+    const seal = this.#seal;
+    if (seal && (seal.isGone || !(await entryAt(sealOf(paths.segment(this.#segment))))))
       await this.#written(this.#sealAgain(old));
     await old.close();
   }

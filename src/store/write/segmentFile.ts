@@ -175,6 +175,7 @@ export class Seal {
   #size: number;
   #written: string | undefined;
   #waiting: Buffer[] = [];
+  #isGone = false;
 
   private constructor(
     path: string,
@@ -224,8 +225,14 @@ export class Seal {
     return this.#written;
   }
 
+  /** Whether others have taken away what was written of it: nothing more is, as what is left would tell of other lines. */
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
   /** Hashes lines that were appended to the segment, each with its newline. */
   add(lines: Uint8Array): void {
+    if (this.#isGone) return;
     const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
     let [text, commitments, count] = ['', '', 0];
     for (let from = 0, end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, from)) {
@@ -257,8 +264,11 @@ export class Seal {
     try {
       const handle = await openPlainFile(this.#path, APPEND);
       try {
+        const { size } = await handle.stat();
+        this.#isGone = size < this.#size;
+        if (this.#isGone) return;
         // What a write that failed has left, or another segment of this name.
-        if ((await handle.stat()).size > this.#size) await handle.truncate(this.#size);
+        if (size > this.#size) await handle.truncate(this.#size);
         await handle.writeFile(bytes);
       } finally {
         await handle.close();

@@ -196,3 +196,22 @@ test('a seal that tells of another place in the file is not as it was written', 
   const told = await checkSeal(ID, 0, journal, changed);
   expect(told).toMatchObject({ unsealed: 0, breaks: [{ kind: 'seal', line }] });
 });
+
+test('a seal that somebody takes away under its writer is not gone on with, and is there again once its journal is', async () => {
+  const paths = pathsOf(join(await temporaryFolder(), 'store'), ID);
+  const files = new JournalFiles({ paths, created: 1, log: silentLog });
+  const write = async (seq: number) => {
+    await files.append(Buffer.from(`{"seq":${seq},"text":"said ${seq}"}\n`));
+    await files.sync();
+  };
+  await write(1);
+  await rm(sealOf(paths.segment(0)));
+  await write(2);
+  await write(3);
+  expect(await sealReport(paths)).toMatchObject({ state: 'not sealed', breaks: [], gaps: [] });
+  await rm(paths.segment(0));
+  await files.restore();
+  await write(4);
+  await files.close();
+  expect(await sealReport(paths)).toMatchObject({ state: 'intact', lines: 5, sealed: 5 });
+});
