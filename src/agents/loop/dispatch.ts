@@ -1,3 +1,4 @@
+import { STOPPED_WORDS } from '../../core/cancelled.js';
 import type { AgentDefinition } from '../../core/agent.js';
 import { agentNameKey, callableAgents, findAgent } from '../../core/agentLookup.js';
 import { newId } from '../../core/ids.js';
@@ -59,7 +60,7 @@ function refusalOf(frame: CallFrame, agent: AgentDefinition): string | undefined
     frame.exhausted = { code: 'fanOut', message };
     return message;
   }
-  if (!frame.scope.beginCall()) return frame.scope.limit?.message ?? 'The run was stopped.';
+  if (!frame.scope.beginCall()) return frame.scope.limit?.message ?? STOPPED_WORDS;
   frame.dispatched++;
   return undefined;
 }

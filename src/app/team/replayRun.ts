@@ -132,6 +132,7 @@ export async function replayRuns(
     let played = await play(each, session, options);
     if (played.tape.departure && played.tape.served.answers === 0 && session)
       played = await play(each, undefined, options);
+    played = await stoppedWithin(each, played, options);
     ({ session } = played);
     last = played;
     sums.answers += played.tape.served.answers;
@@ -245,13 +246,22 @@ interface Played {
   readonly changes: readonly ReplayChange[];
 }
 
+/** Stops a run that was stopped within a step there, where it departs otherwise: the record does not tell when in a step it was. */
+async function stoppedWithin(run: RecordedRun, played: Played, options: ReplayOptions): Promise<Played> {
+  const { departure, isStopped } = played.tape;
+  if (!departure || departure.kind === 'request' || !isStopped) return played;
+  const again = await play(run, undefined, options, true);
+  return again.tape.departure ? played : again;
+}
+
 /** Replays one run. `session`: what it goes on from; left out, from what the record says of the runs before. */
 async function play(
   { records, before }: RecordedRun,
   session: AgentSession | undefined,
   options: ReplayOptions,
+  isStoppedWithin = false,
 ): Promise<Played> {
-  const tape = new ReplayTape(records);
+  const tape = new ReplayTape(records, isStoppedWithin);
   const [entry] = tape.calls;
   if (!entry) throw new NotReplayable(t`The run has no beginning.`);
   const replayed: LogRecord[] = [];

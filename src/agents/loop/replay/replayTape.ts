@@ -1,5 +1,6 @@
 import { ABORTED, onAbort } from '../../../core/abort.js';
 import type { Disposable } from '../../../core/event.js';
+import { STOPPED_WORDS } from '../../../core/cancelled.js';
 import { addTo } from '../../../core/lists.js';
 import { textOf, type ChatMessage } from '../../../core/message.js';
 import { picturesOf } from '../../../core/picture.js';
@@ -76,8 +77,14 @@ export class ReplayTape {
   #answers = 0;
   #results = 0;
 
-  /** `records`: all of one run, in order. */
-  constructor(records: readonly LogRecord[]) {
+  readonly #isStoppedWithin: boolean;
+
+  /**
+   * `records`: all of one run, in order. `isStoppedWithin`: where the run was stopped, this was in the very step in which something else
+   * went on, by whoever was told of it, so that what was ended while it ran is over at once.
+   */
+  constructor(records: readonly LogRecord[], isStoppedWithin = false) {
+    this.#isStoppedWithin = isStoppedWithin;
     const byCall = new Map<string, LogRecord[]>();
     for (const [at, record] of records.entries()) {
       this.#order.set(record, at);
@@ -115,6 +122,11 @@ export class ReplayTape {
   /** Whether the record ends before its run does. */
   get isOpen(): boolean {
     return !this.#entry?.spoken.some(({ type }) => type === 'callEnd');
+  }
+
+  /** Whether somebody stopped the run. */
+  get isStopped(): boolean {
+    return this.#outcome() === 'cancelled';
   }
 
   /** Aborted where the recorded run was stopped, and where the replay departs. */
@@ -247,13 +259,17 @@ export class ReplayTape {
     const ended: Promise<unknown>[] = [];
     for (let inner; (inner = playing?.inner.get(toolCallId)?.shift());) {
       if (!isDispatch && (await this.#turn(inner, signal)) === ABORTED) break;
+      // What is refused because of a stop comes behind it.
+      if (inner.type === 'dispatch' && inner.refused === STOPPED_WORDS) await this.#aborted(signal);
       const work = this.#inner(inner, context);
       const end = inner.type === 'dispatch' ? this.#endOf(inner) : 0;
       if (end < until) ended.push(work);
     }
     await Promise.all(ended);
     const said = this.resultOf(context);
-    if (!said) return await this.#never();
+    // What was ended while it ran has said nothing itself: whatever ended it does so again.
+    const isEnded = result?.partial === 'cancelled' && !this.#isStoppedWithin;
+    if (!said || isEnded) return await this.#never();
     this.#results++;
     return said;
   }
@@ -368,8 +384,7 @@ export class ReplayTape {
   #end(): void {
     if (this.signal.aborted) throw new Error('The replay does not come to its end.');
     const { code, message } = this.#recordedLimit() ?? {};
-    const isStopped = this.isOpen || this.#outcome() === 'cancelled';
-    if (isStopped) this.#controller.abort();
+    if (this.isOpen || this.isStopped) this.#controller.abort();
     else if (code !== undefined && OUTSIDE.has(code))
       this.#controller.abort(new RunStop(code, message ?? ''));
     else {
