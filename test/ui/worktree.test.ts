@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
@@ -66,6 +67,13 @@ describe('what a run changed in files', () => {
     const dialog = workbench.dialog('Since this message, 2 files changed');
     await dialog.waitFor();
     await workbench.screenshot(join(pictures, 'worktree-dialog.png'));
+    // Whoever leaves begins nothing.
+    await workbench.page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await readdir(`${folder}.worktrees`).catch(() => [])).toEqual([]);
+    await row.locator('.row-toolbar vscode-button[aria-label="Go on from here"]').click();
+    await workbench.quickInput.choose('The Same Prompt');
+    await workbench.quickInput.choose('Scribe as Before');
     await dialog.getByRole('button', { name: 'Go On in a Worktree' }).click();
     await workbench.webview().getByText('goes on from message').first().waitFor();
     const trees = `${folder}.worktrees`;
@@ -125,5 +133,39 @@ describe('a task is given several times', () => {
     await workbench.webview().getByText('3 of 3').first().waitFor();
     await pictureOf(workbench, join(pictures, 'times-done'));
     expect(await readdir(`${folder}.worktrees`)).toHaveLength(before.length + 3);
+  });
+
+  test('the check says which runs did it, and Cancel ends it with the runs that were to come', async ({
+    workbench,
+  }) => {
+    const { quickInput, folder } = workbench;
+    const run = async (times: string, verify: string) => {
+      await workbench.command('Agent Logbook: Run N Times…');
+      await quickInput.choose('Taster');
+      await quickInput.message().getByText('What shall it do?').waitFor();
+      await quickInput.answer('Is it salty?');
+      await quickInput.choice('The recipe box').waitFor();
+      await quickInput.confirm();
+      await quickInput.message().getByText('How often?').waitFor();
+      await quickInput.answer(times);
+      await quickInput.message().getByText('A command that says').waitFor();
+      await quickInput.answer(verify);
+      await quickInput.message().getByText('so many dollars').waitFor();
+      await quickInput.answer('');
+      await workbench.dialog('Run Taster').getByRole('button', { name: 'Begin' }).click();
+    };
+    await run('2', `test -f ${join(folder, 'tasted')} || ! touch ${join(folder, 'tasted')}`);
+    await workbench.told('1 of 2 passed.');
+    await workbench.closeEditors();
+    const began = join(folder, 'began');
+    await run('3', `echo $$ > ${began}; exec sleep 600`);
+    const pid = async () => Number(await readFile(began, 'utf8').catch(() => '0'));
+    await expect.poll(pid, { timeout: 20_000 }).toBeGreaterThan(0);
+    const bar = await workbench.told('1 of 3');
+    await bar.getByRole('button', { name: 'Cancel' }).click();
+    await workbench.told('No further run was begun, as you stopped it.');
+    const isThere = async () => existsSync(`/proc/${await pid()}`);
+    if (process.platform === 'linux') await expect.poll(isThere).toBe(false);
+    await workbench.closeEditors();
   });
 });
