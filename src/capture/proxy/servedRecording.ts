@@ -11,6 +11,7 @@ import { requireLoopback } from '../servers/loopbackGuard.js';
 import { LoopbackServer } from '../servers/loopbackServer.js';
 import { Refusal } from '../servers/refusal.js';
 import { BodyBudget, readBody } from '../servers/requestBody.js';
+import { EchoedKeys, keysOf } from './echoedKeys.js';
 import { MAX_COPY } from './exchanges.js';
 import { refuseInJson } from './passOn.js';
 import { ASKED } from './recordingProxy.js';
@@ -76,6 +77,7 @@ export class ServedRecording {
   readonly #waiting = new Map<string, Exchange[]>();
   readonly #budget = new BodyBudget(4 * MAX_COPY);
   readonly #refused: string[] = [];
+  readonly #keys = new EchoedKeys();
   readonly #onRefused: (words: string) => void;
   #served = 0;
   #server: LoopbackServer | undefined;
@@ -161,7 +163,9 @@ export class ServedRecording {
     const sent = await readBody(request, { maxBytes: MAX_COPY, budget: this.#budget });
     let body: unknown;
     try {
-      body = withoutKeys(JSON.parse(sent.bytes.toString('utf8'))).value;
+      // As it was recorded: its own key may stand in what a program asks.
+      this.#keys.add(keysOf(request.headers, request.url ?? ''));
+      body = this.#keys.withoutOwn(withoutKeys(JSON.parse(sent.bytes.toString('utf8'))).value).value;
     } catch {
       throw new Refusal(400, 'The request is no JSON.');
     } finally {

@@ -236,6 +236,33 @@ test('of what is another, no part of a secret is told, wherever it is cut', asyn
   }
 });
 
+/** What is told of its key by a program that repeats it in what it asks. */
+const repeating =
+  (key: string): Program =>
+  async (address, questions) => {
+    const client = new OpenAI({ apiKey: key, baseURL: `${address}/openai` });
+    const ask = async (content: string) => {
+      const { choices } = await client.chat.completions.create({
+        model: 'm',
+        messages: [{ role: 'user', content }],
+      });
+      return choices[0]?.message.content ?? '';
+    };
+    return await Promise.all(questions.map((question) => ask(`${question} My key is ${key}.`)));
+  };
+
+test('a key that was left out of a recording is alike, the same or another one', async () => {
+  const key = `proj-${'a1B2c3D4'.repeat(4)}`;
+  const { recordings, said } = await recorded(repeating(key), ['How heavy?']);
+  expect(recordings.join('')).not.toContain(key);
+  for (const now of [key, `proj-${'z9Y8x7W6'.repeat(4)}`]) {
+    const serving = await ServedRecording.listen(recordings);
+    onTestFinished(() => serving.close());
+    expect(await repeating(now)(serving.address, ['How heavy?'])).toEqual(said);
+    expect(serving.state).toEqual({ served: 1, refused: [], unserved: [] });
+  }
+});
+
 test('an answer is given once, the ids of users do not count, and a recording without answers is none', async () => {
   const { recordings } = await recorded(openai, ['How heavy?']);
   const serving = await ServedRecording.listen(recordings);

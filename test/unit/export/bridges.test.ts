@@ -227,6 +227,15 @@ describe.each(FORMATS)('what is exported as %s and read again', (format) => {
   });
 });
 
+test.each(['claude-session', 'codex-session'] as const)(
+  'a session that is handed over up to any of its messages is the same up to there, as %s',
+  async (format) => {
+    const { records } = teamStory();
+    const ends = records.flatMap(({ type }, at) => (type === 'message' ? [at + 1] : []));
+    for (const end of ends.slice(1)) await expectCarried(records.slice(0, end), format);
+  },
+);
+
 test('a line for each request has what was said before, and the answer as the last message', async () => {
   const { records } = teamStory();
   const { text, leftOut } = await written(records, 'request-jsonl');
