@@ -31,6 +31,8 @@ export async function watching(
     claims?: WatchOptions['claims'];
     /** When it begins, in milliseconds since 1970. */
     at?: number;
+    /** What this window is connected to. */
+    chat?: Awaited<ReturnType<WatchOptions['chatOf']>>;
     isConnected?: boolean;
     isDown?: boolean;
   } = {},
@@ -81,15 +83,16 @@ export async function watching(
     },
     chatOf: () =>
       Promise.resolve(
-        more.isConnected === true
-          ? {
-              maxMessageLength: 60,
-              post: (chat, text) => {
-                posted.push([chat, text]);
-                return Promise.resolve();
-              },
-            }
-          : undefined,
+        more.chat ??
+          (more.isConnected === true
+            ? {
+                maxMessageLength: 60,
+                post: (chat, text) => {
+                  posted.push([chat, text]);
+                  return Promise.resolve();
+                },
+              }
+            : undefined),
       ),
     run: (line, told) => {
       ran.push([line, told]);

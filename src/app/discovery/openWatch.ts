@@ -78,6 +78,7 @@ export function sharedTexts(settings: Settings, redaction: Redaction): OpenWatch
 export function openWatch(options: OpenWatchOptions): Disposable {
   const { discovery, own, view, settings, log, storage, stopRuns } = options;
   const began = Date.now();
+  const asked: LineAnswers = new Map();
   const watch = new Watch({
     view,
     settings,
@@ -86,7 +87,7 @@ export function openWatch(options: OpenWatchOptions): Disposable {
     shared: options.shared,
     send,
     chatOf: options.chatOf,
-    run: (line, told) => runApproved(options, line, told),
+    run: (line, told) => runApproved(options, asked, line, told),
     spent: (of) => spentOf(options, of),
     found: (text, sessions, since) => foundSince(options, { text, sessions, since }),
     stopRuns,
@@ -126,22 +127,45 @@ async function send(address: string, body: object): Promise<void> {
   if (!response.ok) throw new Error(t`${new URL(address).host} answered ${response.status}.`);
 }
 
-/** Runs a line that a person has approved on this machine, or approves now. What is told stands in its environment, so no shell reads it. */
-async function runApproved(options: OpenWatchOptions, line: string, told: readonly Told[]): Promise<void> {
-  const { memory, dialogs, workspace, log } = options;
+/** Whether lines may run that a person was asked about, by their hashes: in a window one is asked about once. */
+type LineAnswers = Map<string, Promise<boolean>>;
+
+/** Whether a line may run: a person has approved it on this machine, or approves it now. */
+async function isApproved(
+  { memory, dialogs }: OpenWatchOptions,
+  line: string,
+  when: string,
+): Promise<boolean> {
+  const hash = lineHash(line);
+  const approved = () => {
+    const kept = memory.get(APPROVED);
+    return Array.isArray(kept) ? (kept as unknown[]) : [];
+  };
+  if (approved().includes(hash)) return true;
+  const allow = t`Allow`;
+  const question = plain(t`A rule of yours runs a command whenever “${when}” holds: ${line}`, 500);
+  if ((await dialogs.showWarning(question, allow, t`Not Now`)) !== allow) return false;
+  await memory.update(APPROVED, [...approved(), hash]);
+  return true;
+}
+
+function lineHash(line: string): string {
+  return createHash('sha256').update(line).digest('hex');
+}
+
+/** Runs a line that a person has approved. What is told stands in its environment, so no shell reads it. */
+async function runApproved(
+  options: OpenWatchOptions,
+  asked: LineAnswers,
+  line: string,
+  told: readonly Told[],
+): Promise<void> {
+  const { workspace, log } = options;
   if (!workspace.isTrusted) return;
-  const hash = createHash('sha256').update(line).digest('hex');
-  const kept = memory.get(APPROVED);
-  const approved = Array.isArray(kept) ? (kept as unknown[]) : [];
-  if (!approved.includes(hash)) {
-    const allow = t`Allow`;
-    const question = plain(
-      t`A rule of yours runs a command whenever “${told[0]?.rule.when ?? ''}” holds: ${line}`,
-      500,
-    );
-    if ((await dialogs.showWarning(question, allow, t`Not Now`)) !== allow) return;
-    await memory.update(APPROVED, [...approved, hash]);
-  }
+  const hash = lineHash(line);
+  const answer = asked.get(hash) ?? isApproved(options, line, told[0]?.rule.when ?? '');
+  asked.set(hash, answer);
+  if (!(await answer)) return;
   const sessions = told.flatMap(({ session }) => {
     if (!session) return [];
     const { tool, about, state } = session;

@@ -393,8 +393,9 @@ export class Watch implements Disposable {
         : [],
     );
     const text = await this.#outside(told);
-    // `content` and `text` are what chats show.
-    return { v: 1, content: text, text, sessions };
+    // These are what chats show; no title of a session calls all that are in one.
+    const shown = text.replaceAll(/<(?=[!@#])/g, '< ');
+    return { v: 1, content: shown, text: shown, allowed_mentions: { parse: [] }, sessions };
   }
 
   #isQuiet(): boolean {

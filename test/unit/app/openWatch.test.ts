@@ -131,3 +131,53 @@ test('what is written is found by a question, sent to an address, and given to a
   expect(asked).toEqual([expect.stringContaining(`printf %s`)]);
   expect(log.lines).toEqual([]);
 });
+
+test('a command waits for the trust of the workspace and for a yes', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'watched-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const ran = join(folder, 'ran');
+  const runs = async (isTrusted: boolean, answer: string | undefined) => {
+    const looked = new Emitter<ReadonlyMap<string, StatedSession>>(() => undefined);
+    const states = new Map<string, StatedSession>();
+    const asked: string[] = [];
+    const shown: number[] = [];
+    const log = new RecordingLog();
+    const watching = openWatch({
+      settings: memorySettings({
+        watch: { rules: [{ when: 'waits', then: `command: echo x >> '${ran}'` }] },
+      }),
+      workspace: { isTrusted },
+      dialogs: {
+        showWarning: (question: string) => {
+          asked.push(question);
+          return Promise.resolve(answer);
+        },
+      },
+      own: { entries: () => [], follow: () => ({ dispose: () => undefined }) },
+      discovery: { onDidLook: looked.event, states, watch: () => ({ dispose: () => undefined }) },
+      view: {
+        show: (waiting: readonly unknown[]) => shown.push(waiting.length),
+        isAway: () => true,
+        isLookedAt: () => false,
+      },
+      log,
+      storage: await mkdtemp(join(folder, 'storage-')),
+      memory: { get: () => undefined, update: () => Promise.resolve() },
+    } as unknown as OpenWatchOptions);
+    const state = { state: 'waiting', source: 'record', marks: [], isLive: true };
+    const look = (path: string) => {
+      const of = { path, tool: 'claude-code', id: path, about: { title: path }, changed: 0 };
+      states.set(path, { ...of, state: { ...state, since: Date.now() + 1 } } as unknown as StatedSession);
+    };
+    look('/a');
+    const ticking = setInterval(() => looked.fire(states), 50);
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    clearInterval(ticking);
+    watching.dispose();
+    expect(shown.at(-1)).toBe(1);
+    return [asked.length, (await readFile(ran, 'utf8').catch(() => '')).length, log.lines];
+  };
+  expect(await runs(false, 'Allow')).toEqual([0, 0, []]);
+  expect(await runs(true, undefined)).toEqual([1, 0, []]);
+  expect(await runs(true, 'Allow')).toEqual([1, 2, []]);
+});

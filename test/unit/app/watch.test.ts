@@ -159,6 +159,17 @@ test('a webhook gets what the setting allows, and no secret', async () => {
   }
 });
 
+test('no title calls all that are in a chat', async () => {
+  const rules = [{ when: 'waits', then: ['webhook: https://chat.example/hook'] }];
+  const { goOn, sent } = await watching(rules, { settings: { says: 'title' } });
+  await goOn(4, session('<!channel> @everyone', 1));
+  await soon(() => expect(sent).toHaveLength(1));
+  expect(sent[0]?.[1]).toMatchObject({
+    text: expect.stringMatching(/^< !channel>/),
+    allowed_mentions: { parse: [] },
+  });
+});
+
 test('a command is run with what is told, and the status bar only shows', async () => {
   const { goOn, ran, notices, shown } = await watching([
     { when: 'waits', then: ['command: notify-send x', 'status'] },

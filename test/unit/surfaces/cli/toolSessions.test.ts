@@ -5,6 +5,7 @@ import { idOfSession } from '../../../../src/app/sources/toolSessions.js';
 import { TOOL_IDS } from '../../../../src/import/toolHomes.js';
 import { agentLogbook, messageLines, type Ran } from '../../../support/commandLine.js';
 import { claudeSession, sessionsOfTools, writeAt } from '../../../support/sessionHome.js';
+import { soon } from '../../../support/soon.js';
 import { temporaryFolder } from '../../../support/storeFixture.js';
 import { STORY_START } from '../../../support/storyTeller.js';
 import { treeSnapshot } from '../../../support/treeSnapshot.js';
@@ -81,6 +82,49 @@ test('those that are live are listed, who waits first, and what each is at', asy
   const people = await at(home, 'list', '--live', '--from', 'all');
   expect(people.out).toMatch(/^ID +STATE +SINCE +AT +TITLE\n/);
   expect(people.out).toMatch(/waits for your approval.* git push +Push it \(Copilot CLI\)/);
+});
+
+test('what is live is told again when it does something else, as a table or as lines', async () => {
+  const home = await temporaryFolder();
+  const path = '.claude/projects/-w/1.jsonl';
+  const line = (value: object) =>
+    `${JSON.stringify({ timestamp: new Date(STORY_START).toISOString(), ...value })}\n`;
+  const prompt = line({ type: 'user', message: { role: 'user', content: 'Test it' } });
+  const question = { type: 'tool_use', id: 'q', name: 'AskUserQuestion', input: {} };
+  const asks = line({
+    type: 'assistant',
+    message: { id: 'm', stop_reason: 'tool_use', content: [question] },
+  });
+  const watched = async (...more: readonly string[]) => {
+    await writeAt(home, { [path]: prompt }, STORY_START);
+    const stop = new AbortController();
+    let out = '';
+    const running = agentLogbook(['watch', '--from', 'claude-code', ...more], {
+      cwd: home,
+      env: { HOME: home },
+      columns: 100,
+      signal: stop.signal,
+      onWrite: (text) => (out += text),
+    });
+    await soon(() => expect(out).toContain('working'));
+    await writeAt(home, { [path]: prompt + asks }, STORY_START + 1_000);
+    await soon(() => expect(out).toContain('wait'));
+    stop.abort();
+    await running;
+    return out;
+  };
+  expect(
+    (await watched('--json'))
+      .trim()
+      .split('\n')
+      .map((each) => JSON.parse(each) as unknown),
+  ).toMatchObject([
+    { kind: 'found', state: 'working' },
+    { kind: 'found', state: 'waiting', reason: 'question' },
+  ]);
+  expect(await watched()).toMatch(
+    /^\u001B\[2J\u001B\[H[^]*working[^]*\u001B\[2J\u001B\[H[^]*waits for your answer/,
+  );
 });
 
 test('what is live is asked of tools, and somebody hears so who asks otherwise', async () => {
