@@ -80,7 +80,7 @@ export class AnswerPieces {
     this.#held.set(place, text.slice(end));
     const told = text.slice(0, end);
     if (piece.toolCall) {
-      const { index, id, name } = piece.toolCall;
+      const { index, id, name } = this.#keys.without(piece.toolCall).value;
       const call = { index, ...(id !== undefined && { id }), ...(name !== undefined && { name }) };
       if (told === '' && id === undefined && name === undefined) return [];
       return [{ toolCall: { ...call, ...(told !== '' && { arguments: told }) } }];

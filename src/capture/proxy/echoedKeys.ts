@@ -7,18 +7,11 @@ import { Redactor } from '../../export/secrets/redact.js';
 import { NO_KINDS, SHAPED_KINDS } from '../../export/secrets/secretTable.js';
 import { LEFT_OUT_KEY } from './withoutKeys.js';
 
-/** The headers that carry a key, by most APIs. */
-const KEY_HEADERS = [
-  'authorization',
-  'proxy-authorization',
-  'x-api-key',
-  'api-key',
-  'x-goog-api-key',
-  'x-auth-token',
-  'cookie',
-];
-/** The names under which an address carries one. */
-const KEY_PARAMETERS = /^(?:key|api[-_]?key|access_token|token|sig|signature|code)$/i;
+/** The names under which a header or an address carries a key: each gateway has names of its own. */
+const KEY_NAME =
+  /(?<!^idempotency)(?:^|[-_])(?:(?:api|access|secret|private|auth|master|virtual|subscription|account)?key|(?:access|auth|security|session|csrf|xsrf|id)?token|(?:proxy)?auth(?:orization|entication)?|cookie|secret|password|passwd|credentials?|sig(?:nature)?|jwt|bearer)s?$/i;
+/** An address carries one under these, too. */
+const KEY_PARAMETER = /^code$/i;
 /** What is shorter is no key but a word, as clients send where none is asked for. */
 const MIN_KEY = 8;
 /** How many keys are looked for; who sends more changes them all the time. */
@@ -33,10 +26,13 @@ const MAX_BEGINNING = 2;
 
 /** The keys that a request carries: in its headers, and in what its address asks for. */
 export function keysOf(headers: IncomingHttpHeaders, address: string): readonly string[] {
-  const told = KEY_HEADERS.flatMap((name) => headers[name] ?? []).flatMap(keysInHeader);
+  const told = Object.entries(headers)
+    .filter(([name]) => KEY_NAME.test(name))
+    .flatMap(([, values = []]) => values)
+    .flatMap(keysInHeader);
   const query = address.split('?')[1] ?? '';
   const asked = [...new URLSearchParams(query)].flatMap(([name, value]) =>
-    KEY_PARAMETERS.test(name) ? [value] : [],
+    KEY_NAME.test(name) || KEY_PARAMETER.test(name) ? [value] : [],
   );
   return [...new Set([...told, ...asked])].filter(isKey);
 }
@@ -48,6 +44,11 @@ function keysInHeader(value: string): readonly string[] {
     const plain = Buffer.from(rest, 'base64').toString('utf8');
     return [rest, plain, plain.slice(plain.indexOf(':') + 1)];
   }
+  // A signed request names its key, and what it is signed with: `Credential=AKIA…/20261130/…, Signature=…`.
+  const signed = [...rest.matchAll(/([\w-]+)="?([^\s",/]+)/g)].flatMap(([, name = '', part = '']) =>
+    KEY_NAME.test(name) ? [part] : [],
+  );
+  if (signed.length > 0) return [rest, ...signed];
   if (scheme !== '') return [rest];
   const cookies = value.split(';').map((each) => each.slice(each.indexOf('=') + 1).trim());
   return value.includes('=') ? [value, ...cookies] : [value];

@@ -6,6 +6,8 @@ import { proxyBench, type ProxyBench } from '../../support/proxyBench.js';
 import { said } from '../import/reading.js';
 
 const KEY = 'sk-live-9Zq7RkT2mVb4XwYp';
+/** Of no kind that is known. */
+const PLAIN_KEY = 'Zr8pWq3LmN6tYv2BxK5d';
 const BODY = JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'Why?' }] });
 const delta = (content: string) =>
   `data: ${JSON.stringify({ object: 'chat.completion.chunk', id: 'c', choices: [{ index: 0, delta: { content } }] })}\n\n`;
@@ -143,6 +145,42 @@ describe('a key that is sent and comes back', () => {
       expect(await soFar(bench)).toEqual([['user: Why?', 'assistant: Yours is [key left out], keep it.']]);
     },
   );
+
+  test.each([
+    ['ocp-apim-subscription-key', PLAIN_KEY],
+    ['helicone-auth', `Bearer ${PLAIN_KEY}`],
+    ['cf-aig-authorization', `Bearer ${PLAIN_KEY}`],
+    ['x-portkey-api-key', PLAIN_KEY],
+    ['x-amz-security-token', PLAIN_KEY],
+    ['x-my-secret', PLAIN_KEY],
+    [
+      'authorization',
+      `AWS4-HMAC-SHA256 Credential=AKIA/20261130/x, SignedHeaders=host, Signature=${PLAIN_KEY}`,
+    ],
+  ])('in the header %s is not recorded', async (name, value) => {
+    const bench = await proxyBench((_, response) => {
+      response.end(JSON.stringify({ error: `Wrong: ${PLAIN_KEY}!` }));
+    });
+    await ask(bench, { [name]: value });
+    await bench.close();
+    expect(await bench.written()).toContain('Wrong: [key left out]!');
+  });
+
+  test('in an address is not recorded, nor as the name of a tool while an answer comes', async () => {
+    const bench = await proxyBench((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const tool_calls = [{ index: 0, id: KEY, function: { name: `run ${KEY}`, arguments: '{' } }];
+      response.write(
+        `data: ${JSON.stringify({ object: 'chat.completion.chunk', choices: [{ delta: { tool_calls } }] })}\n\n`,
+      );
+    });
+    void ask(bench, {}, undefined, { path: `/openai/v1/chat/completions?subscription-key=${KEY}` }).catch(
+      () => undefined,
+    );
+    await expect.poll(() => bench.written()).toContain('"piece"');
+    expect(await bench.written()).toContain('run [key left out]');
+    expect(await bench.written()).not.toContain(KEY);
+  });
 
   test('is not told either, and a word in its place changes nothing', async () => {
     const bench = await proxyBench((_, response) => {
