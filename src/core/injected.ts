@@ -69,21 +69,27 @@ export function inParts(
 ): { readonly text: string; readonly spans: readonly Injected[] } {
   if (!Array.isArray(content)) return { text: textOf(content), spans };
   let text = '';
-  let moved = spans;
+  let last = '';
+  // Where a line was begun, in the text as it was sent.
+  const begun: number[] = [];
   for (const part of content as unknown[]) {
     const said = textOf([part]);
-    if (/\S$/.test(text) && /^\S/.test(said)) {
-      const at = text.length;
-      const later = (place: number, isBehind: boolean) => place + Number(isBehind);
-      moved = moved.map((span) => ({
-        ...span,
-        from: later(span.from, span.from >= at),
-        to: later(span.to, span.to > at),
-      }));
+    if (said === '') continue;
+    if (/\S/.test(last) && /^\S/.test(said)) {
+      begun.push(text.length - begun.length);
       text += '\n';
     }
     text += said;
+    last = said.slice(-1);
   }
+  if (begun.length === 0) return { text, spans };
+  let before = 0;
+  const moved = spans.map((span) => {
+    while ((begun[before] ?? Infinity) <= span.from) before++;
+    const from = span.from + before;
+    while ((begun[before] ?? Infinity) < span.to) before++;
+    return { ...span, from, to: span.to + before };
+  });
   return { text, spans: moved };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { injectedOf, ownTextOf } from '../../../src/core/injected.js';
+import { injectedOf, inParts, ownTextOf } from '../../../src/core/injected.js';
 
 const reminder = (from: number, to: number) => ({ from, to, kind: 'reminder' });
 
@@ -33,4 +33,23 @@ test('own words are what no tool put there, with their breaks', () => {
   expect(ownTextOf({ type: 'message', message })).toBe('<a>x</a>\nBake\n\nthis <b/> now');
   expect(ownTextOf(message)).toBe('<a>x</a>\nBake\n\nthis <b/> now');
   expect(ownTextOf({ message: { content: 'abc' }, injected: [reminder(0, 99)] })).toBe('');
+});
+
+test('any number of parts is put together, and what a tool put into them stays that', () => {
+  const content = Array.from({ length: 200_000 }, (_, at) => ({
+    type: 'text',
+    text: at % 3 === 2 ? 'own ' : '<b/>',
+  }));
+  const sent = content.map(({ text }) => text).join('');
+  const spans = Array.from(sent.matchAll(/(?:<b\/>)+/g), (match) => ({
+    from: match.index,
+    to: match.index + match[0].length,
+    kind: 'reminder' as const,
+  }));
+  const whole = inParts(content, spans);
+  expect(whole.text.slice(0, 23)).toBe('<b/>\n<b/>\nown <b/>\n<b/>');
+  expect(
+    whole.spans.map(({ from, to }) => whole.text.slice(from, to)).every((text) => text === '<b/>\n<b/>'),
+  ).toBe(true);
+  expect(whole.spans.length).toBe(66_667);
 });
