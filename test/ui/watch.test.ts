@@ -22,6 +22,7 @@ await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 afterAll(() => server.close());
 
+const SETTINGS = '{\n  "model": "opus"\n}\n';
 const pathOf = (name: string) => `.claude/projects/-home-me-bakery/${name}.jsonl`;
 const asking = (session: string, question: string) =>
   `${JSON.stringify({
@@ -44,6 +45,7 @@ const test = uiTest({
     await writeAt(home, {
       [pathOf('cream')]: old,
       [pathOf('cake')]: claudeSession('Bake a cake', '/home/me/bakery', 'cake'),
+      '.claude/settings.json': SETTINGS,
     });
   },
   machineSettings: {
@@ -113,4 +115,30 @@ test('who waits is told by a notice, the status bar, the badge and an address, a
     'Bake a cake',
   ]);
   await workbench.screenshot(join(pictures, 'watch-live.png'));
+});
+
+test('a hook is shown as a difference, written when the person says so, and removed to the byte', async ({
+  workbench,
+}) => {
+  await workbench.view('Agent Logbook');
+  await workbench.closeEditors();
+  const path = join(workbench.home, '.claude/settings.json');
+  const turn = async (button: string) => {
+    await workbench.command('Agent Logbook: Choose Tools Whose Sessions Are Listed…');
+    await workbench.quickInput.fill('Hook in Claude');
+    await workbench.quickInput.tick('Hook in Claude Code');
+    await workbench.screenshot(join(pictures, `hooks-choice-${button}.png`));
+    await workbench.quickInput.confirm();
+    const asked = await workbench.told(button === 'Install' ? 'Write this hook into' : 'Remove the hook of');
+    await workbench.page.locator('.monaco-diff-editor').waitFor();
+    await workbench.screenshot(join(pictures, `hooks-${button}.png`));
+    await asked.getByRole('button', { name: button, exact: true }).click();
+    await workbench.told('Done. It holds from the next start');
+    await workbench.command('Notifications: Clear All Notifications');
+    await workbench.closeEditors();
+  };
+  await turn('Install');
+  expect(await readFile(path, 'utf8')).toContain('PermissionRequest');
+  await turn('Remove');
+  expect(await readFile(path, 'utf8')).toBe(SETTINGS);
 });

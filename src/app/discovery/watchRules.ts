@@ -50,6 +50,9 @@ export interface WatchRule {
 const HOLD_MS = 2_000;
 const HOLD_FINISHED_MS = 5_000;
 
+/** How much of what a call does tells it from others, in UTF-16 code units. */
+const MAX_KEY = 200;
+
 const UNITS = { s: 1_000, min: 60_000, h: 3_600_000 } as const;
 
 const STATES = {
@@ -259,7 +262,8 @@ export function eventsOf(
         calls
           .filter((call) => isAt(condition, call))
           .map((call) => ({
-            key: `at ${call.since ?? since} ${call.text ?? ''}`,
+            // Of one that has ended less is kept.
+            key: `at ${call.since ?? since} ${(call.text ?? '').slice(0, MAX_KEY)}`,
             since: call.since,
             what: call.text ?? call.tool ?? '',
             isOver,

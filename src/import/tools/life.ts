@@ -124,6 +124,8 @@ const MAX_WORDS = 2_000;
 /** How many open calls and questions are kept, and how many calls that have ended. */
 const MAX_OPEN = 200;
 const MAX_LATELY = 20;
+/** How much of what these did is kept, in UTF-16 code units: all of them are told each second. */
+const MAX_DONE = 500;
 
 /** Puts together what the values of a session's file say, in their order. */
 export class LifeReader {
@@ -219,7 +221,7 @@ export class LifeReader {
     const { agent, call } = this.#calls.get(key) ?? {};
     this.#calls.delete(key);
     if (!call || agent !== '') return;
-    this.#lately.push(call);
+    this.#lately.push(call.text === undefined ? call : { ...call, text: call.text.slice(0, MAX_DONE) });
     if (this.#lately.length > MAX_LATELY) this.#lately.shift();
   }
 

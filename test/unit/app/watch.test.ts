@@ -128,6 +128,20 @@ describe('a notice', () => {
     await soon(() => expect(notices).toEqual([expect.stringMatching(words)]));
   });
 
+  test('of a call is shown once, while it is open and when it has ended', async () => {
+    const { goOn, notices } = await watching([{ when: 'tool:Bash', then: 'notify' }]);
+    const long = `cd x ${'&& true '.repeat(200)}`;
+    const at = (life: object) => {
+      const one = session('a', 1, { state: 'working' });
+      return { ...one, about: { ...one.about, life } } as unknown as typeof one;
+    };
+    const call = { tool: 'Bash', since: T0 + 1_000 };
+    await goOn(1, session('other', 0, { state: 'working' }));
+    await goOn(3, at({ calls: [{ ...call, text: long }], lately: [] }));
+    await goOn(24, at({ calls: [], lately: [{ ...call, text: long.slice(0, 500) }] }));
+    expect(notices).toHaveLength(1);
+  });
+
   test('of a call in a file that tells none is what a question finds', async () => {
     const asked: unknown[] = [];
     const { goOn, notices } = await watching([{ when: 'tool:Shell', then: 'notify' }], {
