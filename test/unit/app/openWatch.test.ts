@@ -135,17 +135,17 @@ test('what is written is found by a question, sent to an address, and given to a
 test('a command waits for the trust of the workspace and for a yes', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'watched-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const ran = join(folder, 'ran');
-  const runs = async (isTrusted: boolean, answer: string | undefined) => {
+  const { sent, address } = await anAddress();
+  const runs = async (name: string, isTrusted: boolean, answer: string | undefined) => {
     const looked = new Emitter<ReadonlyMap<string, StatedSession>>(() => undefined);
     const states = new Map<string, StatedSession>();
     const asked: string[] = [];
-    const shown: number[] = [];
     const log = new RecordingLog();
+    const rules = [
+      { when: 'waits', then: [`command: echo x > '${join(folder, name)}'`, `webhook: ${address}`] },
+    ];
     const watching = openWatch({
-      settings: memorySettings({
-        watch: { rules: [{ when: 'waits', then: `command: echo x >> '${ran}'` }] },
-      }),
+      settings: memorySettings({ watch: { rules, says: 'title' } }),
       workspace: { isTrusted },
       dialogs: {
         showWarning: (question: string) => {
@@ -154,30 +154,35 @@ test('a command waits for the trust of the workspace and for a yes', async () =>
         },
       },
       own: { entries: () => [], follow: () => ({ dispose: () => undefined }) },
-      discovery: { onDidLook: looked.event, states, watch: () => ({ dispose: () => undefined }) },
-      view: {
-        show: (waiting: readonly unknown[]) => shown.push(waiting.length),
-        isAway: () => true,
-        isLookedAt: () => false,
+      discovery: {
+        onDidLook: looked.event,
+        states,
+        watch: () => ({ dispose: () => undefined }),
       },
+      view: { show: () => undefined, isAway: () => true, isLookedAt: () => false },
       log,
       storage: await mkdtemp(join(folder, 'storage-')),
       memory: { get: () => undefined, update: () => Promise.resolve() },
+      shared: (text: string) => Promise.resolve(text),
     } as unknown as OpenWatchOptions);
-    const state = { state: 'waiting', source: 'record', marks: [], isLive: true };
-    const look = (path: string) => {
-      const of = { path, tool: 'claude-code', id: path, about: { title: path }, changed: 0 };
-      states.set(path, { ...of, state: { ...state, since: Date.now() + 1 } } as unknown as StatedSession);
-    };
-    look('/a');
-    const ticking = setInterval(() => looked.fire(states), 50);
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
-    clearInterval(ticking);
-    watching.dispose();
-    expect(shown.at(-1)).toBe(1);
-    return [asked.length, (await readFile(ran, 'utf8').catch(() => '')).length, log.lines];
+    onTestFinished(() => watching.dispose());
+    const state = { state: 'waiting', source: 'record', marks: [], isLive: true, since: Date.now() + 1 };
+    const session = { path: name, tool: 'claude-code', id: name, about: { title: name }, changed: 0, state };
+    states.set(name, session as unknown as StatedSession);
+    // It is held for two seconds before it is told.
+    await soon(() => {
+      looked.fire(states);
+      expect(sent.some(({ text }) => String(text).startsWith(name))).toBe(true);
+    });
+    return { asked, log };
   };
-  expect(await runs(false, 'Allow')).toEqual([0, 0, []]);
-  expect(await runs(true, undefined)).toEqual([1, 0, []]);
-  expect(await runs(true, 'Allow')).toEqual([1, 2, []]);
+  // The address hears of it at the same moment at which the command is asked about.
+  const untrusted = await runs('untrusted', false, 'Allow');
+  const denied = await runs('denied', true, undefined);
+  const allowed = await runs('allowed', true, 'Allow');
+  await soon(async () => expect(await readFile(join(folder, 'allowed'), 'utf8')).toBe('x\n'));
+  expect([untrusted, denied, allowed].map(({ asked }) => asked.length)).toEqual([0, 1, 1]);
+  for (const name of ['untrusted', 'denied'])
+    await expect(readFile(join(folder, name), 'utf8')).rejects.toThrow('ENOENT');
+  for (const { log } of [untrusted, denied, allowed]) expect(log.lines).toEqual([]);
 });
