@@ -1,11 +1,12 @@
 import type { Edit } from './colouredText.js';
 
-/** Characters that hide a key without changing how it is shown: of no width, soft hyphens, joiners. */
-const HIDDEN = '[\\u00ad\\u200b-\\u200d\\u2060\\ufeff]';
+/** Characters that hide a key without changing how it is shown: of no width, joiners, what turns or varies those beside it, tags. */
+const HIDDEN =
+  '(?:[\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0]|\\udb40[\\udc00-\\udfff])';
 /** A printable character of ASCII as JSON, programs, a URL or HTML write it, and what has no width. */
 const WRITTEN = new RegExp(
   `\\\\{1,8}u(?:00([2-7][0-9a-f])|\\{0{0,4}([2-7][0-9a-f])\\})|\\\\{1,8}x([2-7][0-9a-f])|%(?:25){0,3}([2-7][0-9a-f])` +
-    `|\\\\{1,8}(1[0-7][0-7]|0[4-7][0-7])(?![0-9])|([\\uff01-\\uff5e])|["'] ?[+.] ?["'](?=[A-Za-z0-9])(?<=[A-Za-z0-9_-]{4}["'] ?[+.] ?["'])|&#0{0,4}(3[2-9]|[4-9]\\d|1[01]\\d|12[0-6]);|&#x0{0,4}([2-7][0-9a-f]);|&(lowbar|dash|hyphen|period|sol|colon|equals|plus|amp);` +
+    `|\\\\{1,8}(1[0-7][0-7]|0[4-7][0-7])(?![0-9])|([\\uff01-\\uff5e])|["'] ?[+.] ?["'](?=[A-Za-z0-9])(?<=[A-Za-z0-9_-]{4}["'] ?[+.] ?["'])|&(?:amp;){0,3}#0{0,4}(3[2-9]|[4-9]\\d|1[01]\\d|12[0-6]);|&(?:amp;){0,3}#x0{0,4}([2-7][0-9a-f]);|&(?:amp;){0,3}(lowbar|dash|hyphen|period|sol|colon|equals|plus|amp);` +
     `|${HIDDEN}+`,
   'gi',
 );
@@ -20,20 +21,28 @@ const NAMED: Readonly<Record<string, string>> = {
   plus: '+',
   amp: '&',
 };
-const MAYBE =
-  /\\(?:u(?:00[2-7]|\{)|x[2-7])|%(?:25)*[2-7][0-9a-f]|&#|&(?:lowbar|dash|hyphen|period|sol|colon|equals|plus|amp);|[\u00ad\u200b-\u200d\u2060\ufeff\uff01-\uff5e]|\\[01][0-7][0-7](?!\d)|["'] ?[+.] ?["'](?=[A-Za-z0-9])(?<=[A-Za-z0-9_-]{4}["'] ?[+.] ?["'])/i;
+const MAYBE = new RegExp(
+  `\\\\(?:u(?:00[2-7]|\\{)|x[2-7])|%(?:25)*[2-7][0-9a-f]|&#|&(?:lowbar|dash|hyphen|period|sol|colon|equals|plus|amp);|${HIDDEN}|[\\uff01-\\uff5e]` +
+    `|\\\\[01][0-7][0-7](?!\\d)|["'] ?[+.] ?["'](?=[A-Za-z0-9])(?<=[A-Za-z0-9_-]{4}["'] ?[+.] ?["'])`,
+  'i',
+);
 /** A line break as JSON writes it. */
 const ESCAPED_BREAK = '\\\\{1,8}r?\\\\{0,8}n';
+/** What lines begin with that are quoted, commented out, in a difference or in a table. */
+const LINE_MARK = '(?:[ \\t]{0,12}(?:>|\\+|#|//|\\||\\*)){0,2}[ \\t]{0,12}';
 /** A line break, as it is, at the end of a line of a mail, or as JSON writes it. */
-const BREAK = `(?:[=\\\\]?\\r?\\n|${ESCAPED_BREAK})(?:> {0,2}|[ \\t]{1,12})?`;
+const BREAK = `(?:[=\\\\]?\\r?\\n|${ESCAPED_BREAK})${LINE_MARK}`;
 /** A line break within a word that a shell joins, however short its line is. */
 const CONTINUED = '\\\\\\r?\\n(?<=[A-Za-z0-9_+/-]{6}\\\\\\r?\\n)(?=[A-Za-z0-9_+/-]{4})';
+/** Where a text of a program is put together of several lines. */
+const GLUE = `["'][ \\t]{0,2}[+.\\\\]?[ \\t]{0,2}\\r?\\n[ \\t]{0,16}["']`;
+const GLUED = `${GLUE}(?<=[A-Za-z0-9_+/-]{6}${GLUE})(?=[A-Za-z0-9_+/-]{4})`;
 /**
  * Where a long line ends within what has no space, and the next one goes on with what is no beginning of a key of its own, as
  * in a list of them. What is rare is looked for first.
  */
 const WRAPPED = new RegExp(
-  `${CONTINUED}|${BREAK}(?=[A-Za-z0-9_+/-]{4})(?![A-Za-z][A-Za-z0-9]{1,11}[_-]|\\d{6,12}:)(?<=(?:(?!${ESCAPED_BREAK})[^\\n]){34}[A-Za-z0-9_+/-]{6}${BREAK})`,
+  `${CONTINUED}|${GLUED}|${BREAK}(?=[A-Za-z0-9_.+/-]{4})(?![A-Za-z][A-Za-z0-9]{1,11}[_-]|\\d{6,12}:)(?<=(?:(?!${ESCAPED_BREAK})[^\\n]){34}[A-Za-z0-9_.+/-]{6}${BREAK})`,
   'g',
 );
 

@@ -1,19 +1,20 @@
 import { isRandom, NEW, type Span } from './redacted.js';
 import type { SecretRow } from './secretRow.js';
+import { listedPhrases } from './walletsAndCards.js';
 
 /** Words for a password in other languages than English; see `SPOKEN_WORD`. */
 const FOREIGN_PASSWORD =
-  'passwort|kennwort|mot de passe|contrase(?:ñ|n)a|clave de acceso|parola d.(?:ordine|accesso)|senha|palavra-passe|wachtwoord|has(?:ł|l)o|l(?:ö|o)senord|парол[ьяюе]|パスワード|密码|密碼|口令|비밀번호|암호|(?:ş|s)ifre|heslo|salasana|adgangskode|passord|jelsz(?:ó|o)|κωδικός|mật khẩu|kata sandi|סיסמה|كلمة المرور';
+  'passwort|kennwort|mot de passe|contrase(?:ñ|n)a|clave de acceso|parola d.(?:ordine|accesso)|senha|palavra-passe|wachtwoord|has(?:ł|l)o|l(?:ö|o)senord|парол[аьяюе]|лозинка|lozinka|geslo|slaptažodis|parol[aăe]|parool|contrasenya|pasvorto|पासवर्ड|รหัสผ่าน|رمز عبور|گذرواژه|パスワード|密码|密碼|口令|비밀번호|암호|(?:ş|s)ifre|heslo|salasana|adgangskode|passord|jelsz(?:ó|o)|κωδικός|mật khẩu|kata sandi|סיסמה|كلمة المرور';
 
 /** A word of every text that a row here without a sign could match: so that what others look for is not looked for more often. */
 export const SPOKEN_WORD = new RegExp(
-  `passw|passphrase|passcode|\\b(?:pin|puk|tan)\\b|cv[vc]2?\\b|code(?:\\s(?:is|lautet)|\\s?[:=]|s\\b)|recovery|backup|sess|\\.sid|(?:setup|set-up|authenticator|totp|otp|entry|2fa)[ _-]?(?:key|code|secret)|otpauth|(?:private|secret|signing)[ _-]?key|${FOREIGN_PASSWORD}`,
+  `passw|passphrase|passcode|\\b(?:pin|puk|tan)\\b|cv[vc]2?\\b|code(?:\\s(?:is|lautet)|\\s?[:=]|s\\b)|recovery|backup|seed|mnemonic|secret[ _-]?(?:phrase|words)|wallet|sess|\\.sid|(?:setup|set-up|authenticator|totp|otp|entry|2fa)[ _-]?(?:key|code|secret)|otpauth|(?:private|secret|signing)[ _-]?key|${FOREIGN_PASSWORD}`,
   'i',
 );
 
 /** What stands between such a word and its value: a sign, or a verb. */
 const IS =
-  '(?:[ \\t]{0,3}(?:[:=：—–]|->|は|是|为|為|는|은)|[ \\t]{1,3}(?:is|lautet|ist|est|es|è|é|to|är|er|jest|je|такой|şudur|on|:)[ \\t])[ \\t]{0,3}[—–-]?[ \\t]{0,2}["\'“«„`*]{0,3}';
+  '(?:[ \\t]{0,3}(?:[:=：—–]|->|は|是|为|為|는|은)|[ \\t]{1,3}(?:is|lautet|ist|est|es|è|é|to|är|er|jest|je|такой|şudur|on|:)[ \\t]{0,2}:?[ \\t])[ \\t]{0,3}[—–-]?[ \\t]{0,2}["\'“«„`*]{0,3}';
 const VALUE = '[^\\s"\'`<>,;«»“”„()\\[\\]{}|*]{6,64}';
 
 const spoken = (source: string) => new RegExp(source, 'gi');
@@ -77,7 +78,7 @@ export const SPOKEN_SECRETS: readonly SecretRow[] = [
     name: 'PIN',
     kind: 'pin',
     isSpoken: true,
-    find: /(\b(?:PIN|PUK|pin|puk|Pin|TAN|CVV2?|CVC2?|cvv|cvc)(?:[- ]?(?:code|Code|nummer|number))?["']?(?:\s{0,2}[:=]|\s(?:is|lautet|ist|est|es|è|é|to))\s{0,2}["']?)(?:(?<=[Cc][Vv][VvCc]2?["']?[^\d]{1,8})\d{3,4}|\d{4,8})(?!\w|\.\d)/g,
+    find: /(\b(?:PIN|PUK|pin|puk|Pin|TAN|CVV2?|CVC2?|cvv|cvc)(?:[- ]?(?:code|Code|nummer|number))?["']?(?:\s{0,2}[:=]|\s(?:is|lautet|ist|est|es|è|é|to)\s?:?)\s{0,2}["']?)(?:(?<=[Cc][Vv][VvCc]2?["']?[^\d]{1,8})\d{3,4}|\d{4,8})(?!\w|\.\d)/g,
     example: 'PIN: {d4}',
     counterExample: '{"pin": 13}, PIN_COUNT = 4000',
   },
@@ -98,6 +99,15 @@ export const SPOKEN_SECRETS: readonly SecretRow[] = [
     find: recoveryCodes,
     example: 'Recovery codes:\n{h5}-{h5}',
     counterExample: 'recovery codes are shown once',
+  },
+  {
+    name: 'seed phrase in a list',
+    kind: 'wallet-key',
+    isSpoken: true,
+    find: listedPhrases,
+    example:
+      'Seed phrase:\n1. zoo\n2. zero\n3. zone\n4. able\n5. about\n6. above\n7. zebra\n8. abuse\n9. access\n10. acid\n11. across\n12. act',
+    counterExample: 'Mnemonic:\n- what is easy to keep in mind\n- see below',
   },
   {
     name: 'setup key of an authenticator',

@@ -1,3 +1,4 @@
+import { greatestOf } from '../../core/lists.js';
 import type { SecretRow } from './secretRow.js';
 import type { Span } from './redacted.js';
 
@@ -33,6 +34,39 @@ function seedPhrases(text: string): readonly Span[] {
   return spans;
 }
 
+const LISTED_NAME = /(?:seed|recovery|secret|backup|wallet)[ _-]?(?:phrase|words?|mnemonic)|mnemonic/gi;
+const NEXT_IN_LIST =
+  '(?:["\']?\\s{0,2},\\s{0,4}["\']?|[ \\t]{0,2}(?:\\r?\\n|\\\\n)[ \\t]{0,4}(?:[*•-][ \\t])?|[ \\t]{1,4})(?:\\d{1,2}[.):]?[ \\t]{0,2})?';
+/** Words of a wallet behind what they are called: one below the other, numbered, with commas, or as a list of a program. */
+const LISTED = new RegExp(
+  `["'\`*]{0,3}[^\\n:=]{0,40}(?:[:=]|\\n)[\\s"'\`[(>*-]{0,8}(?:1[.):]?[ \\t]{0,2})?((?:[a-z]{3,8}${NEXT_IN_LIST}){11,23}[a-z]{3,8})(?![a-z])`,
+  'iy',
+);
+
+/** Words of a wallet that are listed behind their name. */
+export function listedPhrases(text: string): readonly Span[] {
+  const spans: Span[] = [];
+  for (const { index, 0: name } of text.matchAll(LISTED_NAME)) {
+    LISTED.lastIndex = index + name.length;
+    const words = LISTED.exec(text)?.[1];
+    if (words === undefined) continue;
+    const start = LISTED.lastIndex - words.length;
+    // What is said behind them may look like one more.
+    const ends = Array.from(words.matchAll(/\\n|([a-z]{3,8})/gi)).flatMap(({ index: at, 1: word }) =>
+      word === undefined ? [] : [at + word.length],
+    );
+    const end =
+      ends[
+        greatestOf(
+          [...COUNTS].filter((count) => count <= ends.length),
+          0,
+        ) - 1
+      ] ?? 0;
+    if (!PROSE.test(words.slice(0, end).toLowerCase())) spans.push({ start, end: start + end });
+  }
+  return spans;
+}
+
 function isAlone(text: string, start: number, end: number): boolean {
   const [before, after] = [text.charAt(start - 1), text.charAt(end)];
   return /^$|["'`\n]/.test(before) && /^$|["'`\n\r]/.test(after);
@@ -47,8 +81,11 @@ function isVaried(list: readonly string[]): boolean {
 /** The lengths of cards' numbers, by how they begin. */
 const CARD =
   /^(?:4\d{15}|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|6(?:011|5\d\d|4[4-9]\d)\d{12}|35(?:2[89]|[3-8]\d)\d{12}|62\d{14,17})$/;
-const NUMBER =
-  /(?<![\dA-Za-z_.,/-])[2-6]\d{3}(?:[ -]?\d{4}[ -]?\d{4}[ -]?\d{4}(?:\d{1,3})?|[ -]?\d{6}[ -]?\d{4,5})(?![\dA-Za-z_]|[.,-]\d)/g;
+const GAP = '[ \\u00a0\\u2009\\u202f-]?';
+const NUMBER = new RegExp(
+  `(?<![\\dA-Za-z_.,/-])[2-6]\\d{3}(?:${GAP}\\d{4}${GAP}\\d{4}${GAP}\\d{4}(?:\\d{1,3})?|(?:\\.\\d{4}){3}|${GAP}\\d{6}${GAP}\\d{4,5})(?![\\dA-Za-z_]|[.,-]\\d)`,
+  'g',
+);
 
 /** Numbers of cards: of an issuer's length and beginning, with the last digit that belongs to the others. */
 function isCard(value: string): boolean {
@@ -99,7 +136,11 @@ export const WALLETS_AND_CARDS: readonly SecretRow[] = [
   ...['2', '3', '4', '5', '6'].map((at): SecretRow => ({
     name: `card that begins with ${at}`,
     kind: 'card',
-    sign: { before: '(?<![\\dA-Za-z_.,/-])', at, after: '\\d{3}[ -]?\\d{4}(?:[ -]?\\d{3}|\\d\\d)' },
+    sign: {
+      before: '(?<![\\dA-Za-z_.,/-])',
+      at,
+      after: `\\d{3}(?:\\.|${GAP})\\d{4}(?:(?:\\.|${GAP})\\d{3}|\\d\\d)`,
+    },
     find: NUMBER,
     accepts: (value) => value.startsWith(at) && isCard(value),
     example:

@@ -17,6 +17,18 @@ describe('a key that is written in another way', () => {
     ['with those twice', `https://a.example/?q=${KEY.replace('_', '%255F')}&x=1`],
     ['with bytes', `x = "${KEY.replace('h', '\\x68')}"`],
     ['with what has no width', `the token is ${[...KEY].join('\u200b')} now`],
+    ['with what varies them', `the token is ${[...KEY].join('\ufe0f')} now`],
+    ['with joiners of letters', `the token is ${[...KEY].join('\u034f')} now`],
+    ['with what turns the direction', `the token is ${[...KEY].join('\u202e')} now`],
+    ['with invisible signs', `the token is ${[...KEY].join('\u2063')} now`],
+    ['with tags', `the token is ${[...KEY].join('\u{e0041}')} now`],
+    ['with escapes of HTML twice', `<td>${KEY.replace('_', '&amp;#95;')}</td> now`],
+    ...['+ ', '# ', '// ', '    | ', ' * '].map((mark) => [
+      `over lines that begin with ${mark}`,
+      `${mark}${'Set this key in the settings: '.padEnd(48)}${SK.slice(0, 20)}\n${mark}${SK.slice(20)} and go on`,
+    ]),
+    ['over texts of a program', `k = "${SK.slice(0, 20)}" +\n  "${SK.slice(20)}" # and go on`],
+    ['over texts that stand below each other', `k = ('${SK.slice(0, 20)}'\n  '${SK.slice(20)}') # and go on`],
     ['with soft hyphens', `the token is ${KEY.slice(0, 12)}\u00ad${KEY.slice(12)} now`],
     [
       'over two lines',
@@ -54,6 +66,51 @@ describe('a key that is written in another way', () => {
     expect(redactor.count).toBe(0);
   });
 });
+
+describe('the words of a wallet behind their name', () => {
+  const words = 'legal winner thank year wave sausage worth useful legal winner thank yellow'.split(' ');
+  test.each([
+    ['one below the other', words.join('\n')],
+    ['in a list', `- ${words.join('\n- ')}`],
+    ['numbered', words.map((word, at) => `${at + 1}. ${word}`).join('\n')],
+    ['with commas', words.join(', ')],
+    ['in capitals', words.join(' ').toUpperCase()],
+    ['as a list of a program', JSON.stringify(words)],
+    ['with breaks of JSON', words.join('\\n')],
+  ])('%s are left out', (_, list) => {
+    const clean = new Redactor().text(`My recovery phrase: ${list}\nand go on`);
+    expect(clean).toContain('[REDACTED:wallet-key');
+    expect(clean).not.toMatch(/winner/i);
+    expect(clean).toContain('and go on');
+  });
+
+  test.each([
+    'Seed data:\n- users\n- orders\n- items\n- carts\n- prices\n- stocks\n- taxes\n- rates\n- shops\n- towns\n- lanes\n- doors',
+    'The wallet: it shows what the user has bought, sold, kept, lost, found, given, taken and lent',
+  ])('what is none stays: %j', (text) => expect(new Redactor().text(text)).toBe(text));
+});
+
+test.each([
+  '4111\u00a01111\u00a01111\u00a01111',
+  '4111.1111.1111.1111',
+  '5555\u202f5555\u202f5555\u202f4444',
+])('a card that is written %j is left out', (number) =>
+  expect(new Redactor().text(`Pay with ${number} now`)).toMatch(/^Pay with \[REDACTED:card(?::1)?\] now$/),
+);
+
+test.each(['4111.111111111111', '4111.1111', '4111.1111.1111.1112'])('the number %s stays', (number) =>
+  expect(new Redactor().text(`It is ${number} now`)).toBe(`It is ${number} now`),
+);
+
+test.each([
+  'парола: 7kTz!wQ9m2',
+  'lozinka: 7kTz!wQ9m2',
+  'รหัสผ่าน: 7kTz!wQ9m2',
+  'пароль такой: 7kTz!wQ9m2',
+  'My PIN is: 4213',
+])('what is said in other languages is left out: %s', (text) =>
+  expect(new Redactor().text(text)).toMatch(/: \[REDACTED:[a-z]+(?::1)?\]$/),
+);
 
 test('keys one below the other are each one', () => {
   const redactor = new Redactor();
