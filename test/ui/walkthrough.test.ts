@@ -23,6 +23,8 @@ describe('the walkthrough', () => {
     await workbench.view('Agent Logbook');
     await workbench.treeItem('Pickle').first().waitFor();
     for (const [title, words] of [
+      // What is there already comes first.
+      ['See what your tools did', 'What is live stands on top'],
       ['Make an agent', 'This file lies in'],
       ['Select a model', 'On offer is what is there'],
       ['Run an agent', 'Agents run only in a workspace that you trust'],
@@ -32,6 +34,8 @@ describe('the walkthrough', () => {
       await workbench.webview().getByText(words).first().waitFor();
       await workbench.screenshot(join(pictures, `walkthrough-${title.replaceAll(' ', '-')}.png`));
     }
+    const titles = workbench.page.locator('.gettingStartedContainer .getting-started-step .step-title');
+    expect(await titles.first().innerText()).toBe('See what your tools did');
   });
 
   test('its buttons do what they say', async ({ workbench }) => {
@@ -48,6 +52,11 @@ describe('the walkthrough', () => {
         .locator('.step-title')
         .allInnerTexts();
     };
+    await press('See what your tools did', 'Choose Tools…');
+    await quickInput.choice('Claude Code').first().waitFor();
+    await quickInput.cancel();
+    await press('See what your tools did', 'Show Sessions');
+    await workbench.section('Sessions').first().waitFor();
     await press('Make an agent', 'New Agent…');
     await quickInput.box.getByText(/name/i).first().waitFor();
     await quickInput.cancel();

@@ -123,6 +123,13 @@ test('menus, keys and welcome texts name only commands that exist', () => {
   expect([...inMenus, ...onKeys, ...inWelcome].filter((command) => !known.has(command))).toEqual([]);
 });
 
+test('an empty view says first what can be done there, and the walkthrough begins with what is there already', () => {
+  for (const { contents } of viewsWelcome) expect(contents).toMatch(/^(?:\[[^\]]+\]\(command:\S+\)\n)+[^[]/);
+  expect(walkthroughs.map(({ steps }) => steps[0]?.media.markdown)).toEqual([
+    'media/walkthrough/sessions.md',
+  ]);
+});
+
 test('the walkthrough names only commands and views that exist, and shows pages that are there', () => {
   const known = new Set(commands.map(({ command }) => command));
   const ofViews = Object.values(views)
