@@ -18,9 +18,14 @@ const CALLS: readonly [tool: string, input: object, result: string, line: RegExp
     'Exit code 1\nFAIL dates',
     /^Bash npm test -- dates exit 1/,
   ],
-  ['Read', { file_path: 'src/date.ts', offset: 1, limit: 3 }, 'a\nb\nc', /^Read src\/ ?date\.ts:1–3 3 lines/],
+  [
+    'Read',
+    { file_path: 'src/date.txt', offset: 1, limit: 3 },
+    'a\nb\nc',
+    /^Read src\/ ?date\.txt:1–3 3 lines/,
+  ],
   ['Grep', { pattern: 'Temporal', path: 'src' }, 'src/a.ts', /^Grep Temporal in src 1 line/],
-  ['LS', { path: 'src' }, '- date.ts\n- x.ts', /^LS src 2 lines/],
+  ['LS', { path: 'src' }, '- date.txt\n- x.ts', /^LS src 2 lines/],
   [
     'TodoWrite',
     {
@@ -34,9 +39,9 @@ const CALLS: readonly [tool: string, input: object, result: string, line: RegExp
   ],
   [
     'Edit',
-    { file_path: 'src/date.ts', old_string: 'b = 2;\nc = 3;', new_string: 'b = 3;\nc = 3;\nd = 4;' },
+    { file_path: 'src/date.txt', old_string: 'b = 2;\nc = 3;', new_string: 'b = 3;\nc = 3;\nd = 4;' },
     'ok',
-    /^Edit src\/ ?date\.ts \+2 −1/,
+    /^Edit src\/ ?date\.txt \+2 −1/,
   ],
   ['Write', { file_path: 'NOTES.md', content: '# Notes\n\nfixed\n' }, 'ok', /^Write NOTES\.md \+3/],
   ['WebSearch', { query: 'temporal api' }, 'Links', /^WebSearch temporal api/],
@@ -137,7 +142,7 @@ test('each call reads like a deed, in its card, in the search and in the tree', 
   const edit = rows.locator('.row', { hasText: '+2 −1' }).first();
   await edit.locator('.card-head').click();
   await edit.getByRole('button', { name: 'Open Changes' }).click();
-  await workbench.tab('date.ts (What the call changed)').waitFor();
+  await workbench.tab('date.txt (What the call changed)').waitFor();
   await expect.poll(() => page.locator('.monaco-diff-editor').first().innerText()).toMatch(/d\s=\s4;/);
   await page.setViewportSize({ width: 1400, height: 900 });
   await pictureOf(workbench, join(folder, 'open-changes'));
@@ -145,7 +150,7 @@ test('each call reads like a deed, in its card, in the search and in the tree', 
   const field = await workbench.openSearch();
   await field.fill('tool:edit');
   const search = workbench.searchView();
-  await search.locator('.result', { hasText: 'Edit src/date.ts +2 −1' }).first().waitFor();
+  await search.locator('.result', { hasText: 'Edit src/date.txt +2 −1' }).first().waitFor();
   expect(await search.locator('.results').innerText()).not.toMatch(/\{\s*"/);
   await workbench.screenshot(join(folder, 'search.png'));
   await field.fill('');

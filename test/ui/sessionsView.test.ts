@@ -2,6 +2,7 @@ import { appendFile, readdir, readFile, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { claudeSession, sessionsOfTools, writeAt } from '../support/sessionHome.js';
+import { wear, WINDOW_THEMES } from './support/inEachTheme.js';
 import { pictures, uiTest } from './support/uiTest.js';
 import type { Workbench } from './support/workbench.js';
 
@@ -236,10 +237,10 @@ test('sessions are exported from where they are, one into an editor, many into a
 });
 
 test('reads well in every theme', async ({ workbench }) => {
-  for (const theme of ['Light Modern', 'Dark Modern', 'Dark High Contrast', 'Light High Contrast']) {
-    await workbench.chooseTheme(theme);
+  for (const [name, theme, className] of WINDOW_THEMES) {
+    await wear(workbench, theme, className);
     await workbench.pointAt(row(workbench, 'Whip the cream'));
-    await workbench.screenshot(join(pictures, `sessions-${theme.replaceAll(' ', '-').toLowerCase()}.png`));
+    await workbench.screenshot(join(pictures, `sessions-${name}.png`));
   }
   expect(await row(workbench, 'Whip the cream').isVisible()).toBe(true);
 });
@@ -277,14 +278,19 @@ test('a note on a session is kept when its tab closes, is listed, and is on its 
 });
 
 test('what is kept about sessions is exported and deleted by one command', async ({ workbench }) => {
-  const { quickInput } = workbench;
+  const { page, quickInput } = workbench;
   await workbench.closeEditors();
   const ask = () => workbench.command('Agent Logbook: Export or Delete What Is Kept About Sessions…');
   await ask();
   await quickInput.choice('Export').first().waitFor();
   await workbench.screenshot(join(pictures, 'sessions-kept.png'));
   await quickInput.choose('Export');
-  await expect.poll(() => workbench.text('editor').textContent()).toContain('Why overloaded?');
+  await expect.poll(() => workbench.text('editor').textContent()).toContain('"version": 1');
+  // An editor shows no more lines than it has room for.
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.press('ControlOrMeta+c');
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('Why overloaded?');
   await workbench.command('View: Revert and Close Editor');
   await ask();
   await quickInput.choose('Delete…');

@@ -67,7 +67,7 @@ const TITLE_LENGTH = 120;
  */
 export class Outline {
   readonly #calls = new Map<string, GrowingCall>();
-  readonly #runs: GrowingCall[] = [];
+  readonly #steps: (OutlineTurn | OutlineCall)[] = [];
   readonly #plain: (text: string) => string;
   readonly #reader = new TranscriptReader(REMEMBERED_CALLS);
   #length = 0;
@@ -77,9 +77,9 @@ export class Outline {
     this.#plain = plain;
   }
 
-  /** The entry calls, oldest first. */
-  get runs(): readonly OutlineCall[] {
-    return this.#runs;
+  /** The entry calls, oldest first, and turns of which no call is recorded, as other tools keep them. */
+  get steps(): readonly (OutlineTurn | OutlineCall)[] {
+    return this.#steps;
   }
 
   /** The number of records added, which is the position of the next one. */
@@ -93,8 +93,7 @@ export class Outline {
     this.#length++;
     if (isOf(record, 'callStart')) this.#begin(record, reading.position, reading.call.parent);
     const call = this.#calls.get(record.call);
-    if (!call) return;
-    if (isOf(record, 'callEnd')) {
+    if (call && isOf(record, 'callEnd')) {
       const { outcome, durationMs, totalUsage, reason, time } = record;
       const tokens = totalUsage.inputTokens + totalUsage.outputTokens;
       const estimated = totalUsage.estimated;
@@ -107,10 +106,9 @@ export class Outline {
         ...(reason !== undefined && { reason }),
       };
     }
-    if (isOf(record, 'message')) {
-      call.messages++;
-      if (record.message.role === 'assistant') call.steps.push(this.#turn(record, reading));
-    }
+    if (!isOf(record, 'message')) return;
+    if (call) call.messages++;
+    if (record.message.role === 'assistant') (call?.steps ?? this.#steps).push(this.#turn(record, reading));
   }
 
   #begin(
@@ -136,7 +134,7 @@ export class Outline {
     this.#calls.set(call.call, call);
     const parent = above && this.#calls.get(above.id);
     if (parent) parent.steps.push(call);
-    else this.#runs.push(call);
+    else this.#steps.push(call);
   }
 
   #turn({ message, partial }: MessageBody, { position, made }: Reading): OutlineTurn {

@@ -39,7 +39,7 @@ function draw(steps: readonly (OutlineTurn | OutlineCall)[], indent = ''): strin
 function outline(...records: LogRecord[]): string[] {
   const made = new Outline();
   records.forEach((record) => made.add(record));
-  return draw(made.runs);
+  return draw(made.steps);
 }
 
 test('calls stand where they were dispatched, between the turns of their parent', () => {
@@ -60,12 +60,13 @@ test('a call whose end was never recorded stays open, one without a known parent
   expect(outline(at('lost', start('orphan'), 'nobody'))).toEqual(['lost: orphan (open)']);
 });
 
-test('records of unknown calls and types are passed over, and counted for positions', () => {
+test('what is said in no call that is recorded is a turn of its own, as other tools keep it; unknown types are counted for positions', () => {
   const made = new Outline();
   made.add(at('x', says('no call')));
   made.add({ ...at('x', says('')), type: 'fromTheFuture' });
   made.add(at('pickle', start('plan')));
-  expect(made.runs[0]?.position).toBe(2);
+  expect(draw(made.steps)).toEqual(['no call', 'pickle: plan (open)']);
+  expect(made.steps.map(({ position }) => position)).toEqual([0, 2]);
   expect(made.length).toBe(3);
 });
 
@@ -77,5 +78,5 @@ test('titles can be given without marks, which are taken off before anything is 
   const made = new Outline((text) => text.replaceAll('*', ''));
   made.add(at('a', start('**Look** into it')));
   made.add(at('a', says(`${'*'.repeat(200)}It is the third line.`)));
-  expect(draw(made.runs)).toEqual(['a: Look into it (open)', '  It is the third line.']);
+  expect(draw(made.steps)).toEqual(['a: Look into it (open)', '  It is the third line.']);
 });

@@ -408,7 +408,7 @@ export class TranscriptsView implements vscode.TreeDataProvider<ListedRow>, vsco
   async #steps(row: ConversationRow | CallRow): Promise<TranscriptsRow[]> {
     const { entry } = row;
     const waiting = this.#waitingCalls(entry.conversation);
-    const steps = row.kind === 'call' ? row.call.steps : await this.#readRuns(entry);
+    const steps = row.kind === 'call' ? row.call.steps : await this.#readSteps(entry);
     return steps.map((step) =>
       step.kind === 'call'
         ? { kind: 'call', entry, call: step, isWaiting: waiting.has(step.call) }
@@ -416,9 +416,9 @@ export class TranscriptsView implements vscode.TreeDataProvider<ListedRow>, vsco
     );
   }
 
-  async #readRuns(entry: CatalogEntry) {
+  async #readSteps(entry: CatalogEntry) {
     try {
-      return (await this.#outlines.read(entry.conversation)).runs;
+      return (await this.#outlines.read(entry.conversation)).steps;
     } catch (error) {
       this.#log.error(`The conversation ${entry.conversation} could not be read`, error);
       return [];
