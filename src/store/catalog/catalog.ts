@@ -160,6 +160,8 @@ export class StoreCatalog implements Catalog {
   #isClosed = false;
   /** What is being read, by the names of conversations: what else becomes known of one meanwhile takes it out. */
   readonly #beingRead = new Map<string, WantedRow>();
+  /** All reading of rows that has not ended. */
+  readonly #reading = new Set<Promise<number>>();
   #telling: NodeJS.Timeout | undefined;
   #saveTimer: NodeJS.Timeout | undefined;
   #saving: Promise<void> = Promise.resolve();
@@ -243,11 +245,12 @@ export class StoreCatalog implements Catalog {
   /** Looks at the conversations that others have made since the last look, and at no other. */
   async lookForNew(): Promise<void> {
     const rows = await this.#load();
-    const found = await listConversations(this.#options.root);
-    await this.#readRows(
-      found.filter(({ name }) => !rows.has(name)),
-      rows,
-    );
+    const all = await listConversations(this.#options.root);
+    const found = all.filter(({ name }) => !rows.has(name));
+    await this.#readRows(found, rows);
+    // What somebody else here has begun to read meanwhile is known once that is read.
+    while (this.#reading.size > 0 && found.some(({ name }) => this.#beingRead.has(name)))
+      await Promise.allSettled(this.#reading);
   }
 
   /** Removes a deleted conversation. */
@@ -321,6 +324,12 @@ export class StoreCatalog implements Catalog {
 
   /** Reads the rows of conversations; how many of them have changed. */
   async #readRows(wanted: readonly ConversationPaths[], rows: CatalogRows): Promise<number> {
+    const work = this.#readRowsNow(wanted, rows).finally(() => this.#reading.delete(work));
+    this.#reading.add(work);
+    return await work;
+  }
+
+  async #readRowsNow(wanted: readonly ConversationPaths[], rows: CatalogRows): Promise<number> {
     const live = new Set([...this.#options.live()].map(({ name }) => name));
     const notLive = wanted.filter(({ name }) => !live.has(name));
     let changed = 0;

@@ -344,6 +344,21 @@ test('two stores that import a session at the same moment make one conversation 
   expect(await readdir(join(root, 'state', 'imports'))).toEqual([]);
 });
 
+test('two stores that import several sessions at once in other orders make one conversation of each', async () => {
+  const { store, root } = await temporaryStore();
+  const other = (await temporaryStore({ root })).store;
+  const sessions = Array.from({ length: 40 }, (_, at) =>
+    sessionOf(['Why?', 'Because.'], { session: `s${at}`, path: `/logs/s${at}.jsonl` }),
+  );
+  const work = [
+    ...sessions.map((session) => store.importSession(session)),
+    ...sessions.toReversed().map((session) => other.importSession(session)),
+  ];
+  const kinds = (await Promise.all(work)).map(({ kind }) => kind);
+  expect(kinds.filter((kind) => kind === 'new')).toHaveLength(40);
+  expect(await readdir(join(root, 'conversations'))).toHaveLength(40);
+});
+
 test('whoever waits for an import of the same session can give up', async () => {
   const { store, root } = await temporaryStore();
   const session = sessionOf(['Why?']);
