@@ -66,7 +66,12 @@ function filesIn(bytes: Uint8Array, maxBytes: number, sink: ImportSink): readonl
 
 function entriesOf(packed: Uint8Array, maxBytes: number, sink: ImportSink): Entry[] {
   try {
-    const { bytes, was, isCut = false } = plainBytes(packed, maxBytes);
+    const { bytes, was, isCut = false, damage } = plainBytes(packed, maxBytes);
+    if (damage !== undefined)
+      sink.problem(
+        'error',
+        `The file (${was ?? 'packed'}) is damaged (${damage}). What stands before that was read.`,
+      );
     if (isCut)
       sink.problem(
         'error',
@@ -226,6 +231,8 @@ interface PlainBytes {
   readonly was: string | undefined;
   /** Whether their end is missing. */
   readonly isCut?: boolean;
+  /** What is wrong behind them. */
+  readonly damage?: string;
 }
 
 /**
@@ -234,8 +241,8 @@ interface PlainBytes {
  */
 function plainBytes(bytes: Uint8Array, maxBytes: number): PlainBytes {
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
-    const { unpacked, isCut } = gunzip(bytes, maxBytes);
-    return { bytes: unpacked && asUtf8(unpacked), was: 'gzip', isCut };
+    const { unpacked, ...about } = gunzip(bytes, maxBytes);
+    return { bytes: unpacked && asUtf8(unpacked), was: 'gzip', ...about };
   }
   if (isZstd(bytes)) {
     const unpacked = unpackZstd(bytes, maxBytes);
@@ -254,16 +261,40 @@ function isZstd([first = 0, second, third, fourth]: Uint8Array): boolean {
 function gunzip(
   bytes: Uint8Array,
   maxBytes: number,
-): { readonly unpacked?: Uint8Array; readonly isCut: boolean } {
-  const unpack = (finishFlush: number) => gunzipSync(bytes, { maxOutputLength: maxBytes, finishFlush });
+): { readonly unpacked?: Uint8Array; readonly isCut: boolean; readonly damage?: string } {
+  const unpack = (finishFlush: number, length = bytes.length) =>
+    gunzipSync(bytes.subarray(0, length), { maxOutputLength: maxBytes, finishFlush });
   try {
     return { unpacked: unpack(constants.Z_FINISH), isCut: false };
   } catch (error) {
     const code = errorCode(error);
-    if (code === 'Z_BUF_ERROR') return { unpacked: unpack(constants.Z_SYNC_FLUSH), isCut: true };
     if (code === 'ERR_BUFFER_TOO_LARGE') return { isCut: false };
-    throw error;
+    if (code === 'Z_BUF_ERROR') return { unpacked: unpack(constants.Z_SYNC_FLUSH), isCut: true };
+    if (code !== 'Z_DATA_ERROR' || bytes.length > MAX_DAMAGED) throw error;
+    const unpacked = beforeDamage(bytes.length, (length) => unpack(constants.Z_SYNC_FLUSH, length));
+    if (!unpacked) throw error;
+    return { unpacked, isCut: false, damage: messageOf(error) };
   }
+}
+
+/** In a longer packed file, in bytes, it is not looked for where the damage is: each try unpacks it anew. */
+const MAX_DAMAGED = 32 * 1024 * 1024;
+
+/** What the longest beginning unpacks to that can be unpacked; undefined where that is nothing. */
+function beforeDamage(length: number, unpack: (length: number) => Uint8Array): Uint8Array | undefined {
+  let [good, bad] = [0, length];
+  let unpacked: Uint8Array | undefined;
+  while (bad - good > 1) {
+    const middle = Math.floor((good + bad) / 2);
+    try {
+      unpacked = unpack(middle);
+      good = middle;
+    } catch {
+      // The damage is before this.
+      bad = middle;
+    }
+  }
+  return unpacked?.length ? unpacked : undefined;
 }
 
 /** UTF-8 without a byte order mark; Windows shells write UTF-16, with a mark or without one. */

@@ -47,6 +47,26 @@ test('a packed file that is cut is read as far as it goes, and that is told', as
   expect(imported.problems.map(({ message }) => message).join()).toContain('breaks off');
 });
 
+test.each([
+  ['garbage stands', (packed: Buffer) => Buffer.concat([packed, Buffer.from('This is no gzip.')]), 2_000],
+  ['the checksum is wrong', (packed: Buffer) => packed.fill(0, packed.length - 8, packed.length - 4), 2_000],
+  [
+    'a block is damaged',
+    (packed: Buffer) => packed.fill(0xff, packed.length >> 1, (packed.length >> 1) + 16),
+    500,
+  ],
+])('a packed file in or behind which %s is read up to there, and that is told', async (_, damaged, least) => {
+  const many = Array.from({ length: 2_000 }, (__, at) => line('user', `Message ${at} ${at * 7919}`));
+  for (const some of [many.slice(0, 3), many]) {
+    const imported = await read(damaged(gzipSync(some.join('\n'))), 'a.jsonl.gz');
+    if (some === many || least === 2_000)
+      expect(said(imported).length).toBeGreaterThanOrEqual(Math.min(least, some.length));
+    expect(imported.problems.map(({ message }) => message).join()).toMatch(
+      /is damaged|could not be unpacked/,
+    );
+  }
+});
+
 test('a time without a zone is one of UTC on every machine', () => {
   const { TZ } = process.env;
   onTestFinished(() => {
