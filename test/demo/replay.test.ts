@@ -25,10 +25,10 @@ test('the pictures of a replay that departs, for readers of dark and of light pa
   await workbench.command('Notifications: Clear All Notifications');
   await workbench.command('Agent Logbook: Replay Run');
   await workbench.told('The system prompt of Cookie is another now.');
-  const right = workbench.page.locator('.editor.modified .view-lines', { hasText: 'careful' });
-  await right.first().waitFor();
+  const page = workbench.webview();
+  await page.getByText('Cookie departed: The system prompt of Cookie is another').waitFor();
   await workbench.screenshot(join(demo, '10-replay.png'));
   await workbench.chooseTheme('Light Modern');
-  await right.first().waitFor();
+  await page.locator('body.vscode-light').waitFor();
   await workbench.screenshot(join(demo, '10-replay-light.png'));
 });
