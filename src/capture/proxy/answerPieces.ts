@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import { createBrotliDecompress, createGunzip, createInflate, constants } from 'node:zlib';
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, constants } from 'node:zlib';
 import { isObject } from '../../core/message.js';
 import { piecesIn, type AnswerPiece } from '../../import/general/answerPieces.js';
 import { fields, text } from '../../import/reading/fields.js';
@@ -91,7 +91,7 @@ export class AnswerPieces {
   async #plain(bytes: Buffer, encoding: string | undefined): Promise<Buffer> {
     const name = (encoding ?? '').trim().toLowerCase();
     if (name === '' || name === 'identity') return bytes;
-    this.#unpack ??= this.#begin(name);
+    if (bytes.length > 0) this.#unpack ??= this.#begin(name, bytes[0]);
     const unpack = this.#unpack;
     // What cannot be unpacked is told when the answer has ended.
     if (!unpack || this.#isBroken) return Buffer.alloc(0);
@@ -104,13 +104,16 @@ export class AnswerPieces {
     return plain;
   }
 
-  #begin(name: string): Unpack | undefined {
+  #begin(name: string, first: number | undefined): Unpack | undefined {
     const sync = { flush: constants.Z_SYNC_FLUSH };
     const unpack =
       name === 'gzip' || name === 'x-gzip'
         ? createGunzip(sync)
         : name === 'deflate'
-          ? createInflate(sync)
+          ? // Some servers leave out what says that it is deflated.
+            ((first ?? 0) & 0x0f) === 8
+            ? createInflate(sync)
+            : createInflateRaw(sync)
           : name === 'br'
             ? createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH })
             : undefined;

@@ -1,5 +1,5 @@
 import { request as send } from 'node:http';
-import { gzipSync } from 'node:zlib';
+import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { importFile } from '../../../src/import/importFile.js';
 import { proxyBench, type ProxyBench } from '../../support/proxyBench.js';
@@ -69,6 +69,8 @@ describe('an answer on its way', () => {
 
   test.each([
     ['packed', { 'content-encoding': 'gzip' }, gzipSync(delta('Because of that.')).subarray(0, -8)],
+    ['deflated', { 'content-encoding': 'deflate' }, deflateSync(delta('Because of that.')).subarray(0, -4)],
+    ['deflated alone', { 'content-encoding': 'deflate' }, deflateRawSync(delta('Because of that.'))],
     [
       'in one piece',
       { 'content-type': 'application/json' },
