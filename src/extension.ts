@@ -125,7 +125,7 @@ function showApplication(
   log: LogChannel,
 ): void {
   const { approvals, chat, inView, notes, reader, runs, stores } = application;
-  const blame = async () => (await answers()).blameIn(context, stores, log);
+  const blame = blameOf(context, stores, log);
   const panels: TranscriptPanels = connectPanels(context, {
     ...application,
     keptLines: async (conversation) => (await blame()).keptLines(conversation),
@@ -136,13 +136,12 @@ function showApplication(
   });
   const files = new FileEditors(application.shown, panels, inView, log);
   const searches = new SearchRegistration(async () => {
-    const { SearchPages } = await import('./surfaces/vscode/search/searchPages.js');
-    return new SearchPages({ context, stores, panels, files, log, live: application });
+    const pages = await import('./surfaces/vscode/search/searchPages.js');
+    return new pages.SearchPages({ context, stores, panels, files, log, live: application });
   });
-  const approvalLog = new ApprovalLogRegistration(async () => {
-    const { ApprovalLogEditor } = await late();
-    return new ApprovalLogEditor({ extensionUri: context.extensionUri, stores, panels, log });
-  });
+  const approvalLog = new ApprovalLogRegistration(
+    async () => new (await late()).ApprovalLogEditor({ context, stores, panels, log }),
+  );
   const archiveView: ArchiveView = archiveViewOf(application, panels);
   const transcripts = new TranscriptsView({
     stores,
@@ -155,6 +154,7 @@ function showApplication(
     found: foundSessions(application),
     readCost: async (conversation) => reader.cost((await stores.find(conversation)).store, conversation),
   });
+  const badge = (shown: TranscriptsView['badge']) => (transcripts.badge = shown);
   const notesView = new NotesView(stores, notes, files, log);
   const asking = async () => new (await answers()).Asking(stores, log);
   context.subscriptions.push(
@@ -170,17 +170,17 @@ function showApplication(
     telemetryStatusOf(application.telemetry, context.subscriptions),
     new AgentsView(agents),
     new AgentProblems(agents),
-    new RetentionOffer(stores, () => offerLate(application), log),
+    new RetentionOffer(stores, async () => (await late()).offerRetention(stores, application), log),
     new RunStatus(runs, approvals),
-    watchOf(application, transcripts),
+    application.watch(async () => new (await tree()).WatchNotices(badge, inView)),
     comparisonsAgain(),
     testsAtHand(),
     logbookParticipant({ library: agents, stores, runs, asking, log }),
     sessionTools(asking),
     mcpServers(context.extension, stores),
     registerCommands(async () => {
-      const { lateCommands } = await late();
-      return lateCommands({
+      const commands = await late();
+      return commands.lateCommands({
         ...application,
         context,
         library: agents,
@@ -223,6 +223,15 @@ function openLink(uri: vscode.Uri): void {
   void run('openQuestionLink', uri.toString(true));
 }
 
+/** Loads what shows who wrote a line: when somebody asks, or once the setting wants it, which it then follows itself. */
+function blameOf(context: vscode.ExtensionContext, stores: Application['stores'], log: LogChannel) {
+  const load = async () => (await answers()).blameIn(context, stores, log);
+  const look = () => void (editorSettings.get('blame.show') && load());
+  look();
+  context.subscriptions.push(vscode.workspace.onDidChangeConfiguration(look));
+  return load;
+}
+
 /** The sessions of other tools in the list of all sessions, loaded when it is first looked at. */
 function foundSessions(application: Application): TranscriptsViewOptions['found'] {
   return async (shown, changed) => {
@@ -234,20 +243,11 @@ function foundSessions(application: Application): TranscriptsViewOptions['found'
   };
 }
 
-/** Tells what sessions of other tools do. */
-function watchOf(application: Application, transcripts: TranscriptsView): vscode.Disposable {
-  const watching = application.watch(async () => {
-    const { WatchNotices } = await tree();
-    return new WatchNotices((badge) => (transcripts.badge = badge), application.inView);
-  });
-  return watching;
-}
-
 /** The view of the archive. */
 function archiveViewOf({ archived }: Application, panels: TranscriptPanels): ArchiveView {
   return new ArchiveView(async (redraw) => {
-    const { ArchiveTree } = await import('./surfaces/vscode/archive/archiveTree.js');
-    return new ArchiveTree(await archived.load(), panels, redraw);
+    const rows = await import('./surfaces/vscode/archive/archiveTree.js');
+    return new rows.ArchiveTree(await archived.load(), panels, redraw);
   });
 }
 
@@ -261,11 +261,6 @@ function captureStatusOf(
     void late().then(({ CaptureStatus }) => subscriptions.push(new CaptureStatus(capture)));
   });
   return waiting;
-}
-
-async function offerLate(application: Application): Promise<void> {
-  const { offerRetention } = await late();
-  await offerRetention(application.stores, application);
 }
 
 /** Says in the status bar what waits for a collector, from the first time that something does. */

@@ -201,6 +201,7 @@ export const settingDefaults = {
     quietHours: '',
     says: 'state',
   } as Readonly<Record<string, unknown>>,
+  'blame.show': false,
   storePath: '',
   'retention.maxAgeDays': 0,
   'retention.maxMegabytes': 0,

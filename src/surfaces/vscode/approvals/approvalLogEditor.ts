@@ -1,4 +1,4 @@
-import { type Uri, ViewColumn, window, type WebviewPanel } from 'vscode';
+import { type ExtensionContext, ViewColumn, window, type WebviewPanel } from 'vscode';
 import { features } from '../../../app/features/features.js';
 import type { Stores } from '../../../app/services/stores.js';
 import { approvalLogEditorType } from '../../../app/manifest.js';
@@ -16,7 +16,7 @@ import { showPage } from '../ui/showPage.js';
 
 /** What the page of all decisions needs of the rest of the extension. */
 export interface ApprovalLogEditorOptions {
-  readonly extensionUri: Uri;
+  readonly context: Pick<ExtensionContext, 'extensionUri'>;
   readonly stores: Stores;
   readonly panels: Pick<TranscriptPanels, 'open'>;
   readonly log: Log;
@@ -48,7 +48,7 @@ export class ApprovalLogEditor {
   }
 
   #fill(panel: WebviewPanel): void {
-    const { extensionUri, log } = this.#options;
+    const { context, log } = this.#options;
     this.#panel = panel;
     const session = this.#load(panel);
     const withSession = async (work: (session: ApprovalLogSession) => void): Promise<void> => {
@@ -67,7 +67,7 @@ export class ApprovalLogEditor {
       this.#panel = undefined;
       void withSession((loaded) => loaded.dispose());
     });
-    showPage(panel.webview, extensionUri, 'ledger', t`Approvals`);
+    showPage(panel.webview, context.extensionUri, 'ledger', t`Approvals`);
   }
 
   async #load({ webview }: WebviewPanel): Promise<ApprovalLogSession> {

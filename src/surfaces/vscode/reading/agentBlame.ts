@@ -64,6 +64,8 @@ export class AgentBlame implements vscode.Disposable {
   readonly #types = COLOURS.map(decorationOf);
   /** The documents in which authors are shown. */
   readonly #shown = new Set<string>();
+  /** Those in which a person has hidden them, while the setting shows them in all. */
+  readonly #hidden = new Set<string>();
   readonly #listening: vscode.Disposable;
   #timer: NodeJS.Timeout | undefined;
 
@@ -73,12 +75,19 @@ export class AgentBlame implements vscode.Disposable {
     this.#log = log;
     context.subscriptions.push(this);
     this.#listening = vscode.Disposable.from(
-      vscode.window.onDidChangeVisibleTextEditors(() => this.#later()),
+      vscode.window.onDidChangeVisibleTextEditors(() => this.#asSet()),
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
         if (this.#shown.has(document.uri.toString())) this.#later();
       }),
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#shown.delete(uri.toString())),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+        this.#shown.delete(uri.toString());
+        this.#hidden.delete(uri.toString());
+      }),
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration('agentLogbook.blame.show')) this.#setAnew();
+      }),
     );
+    this.#asSet();
   }
 
   /** Shows who wrote the lines of the file in front, or shows it no more. */
@@ -86,9 +95,11 @@ export class AgentBlame implements vscode.Disposable {
     const editor = editorInFront();
     const key = editor.document.uri.toString();
     if (this.#shown.delete(key)) {
-      for (const type of this.#types) editor.setDecorations(type, []);
+      this.#hidden.add(key);
+      this.#clear(editor);
       return;
     }
+    this.#hidden.delete(key);
     const blamed = await withProgress(words`Looking for who wrote these lines`, (signal) =>
       this.#blame(editor.document, signal),
     );
@@ -250,6 +261,32 @@ export class AgentBlame implements vscode.Disposable {
       });
     this.#sources.set(key, sources);
     return sources;
+  }
+
+  /** Shows authors in what has come into view where the setting wants that, and again where they are shown. */
+  #asSet(): void {
+    if (setting('blame.show') && this.#stores.roots().some((root) => existsSync(root)))
+      for (const { document } of vscode.window.visibleTextEditors) {
+        const key = document.uri.toString();
+        // What lies elsewhere is looked at when somebody asks for it.
+        const isOwn = vscode.workspace.getWorkspaceFolder(document.uri) !== undefined;
+        if (isOwn && document.uri.scheme === 'file' && !this.#hidden.has(key)) this.#shown.add(key);
+      }
+    this.#later();
+  }
+
+  /** The setting has changed, which counts for all that is open. */
+  #setAnew(): void {
+    this.#hidden.clear();
+    if (!setting('blame.show')) {
+      this.#shown.clear();
+      for (const editor of vscode.window.visibleTextEditors) this.#clear(editor);
+    }
+    this.#asSet();
+  }
+
+  #clear(editor: vscode.TextEditor): void {
+    for (const type of this.#types) editor.setDecorations(type, []);
   }
 
   #later(): void {

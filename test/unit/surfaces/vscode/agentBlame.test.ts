@@ -17,6 +17,9 @@ const window = vi.hoisted(() => ({
   editors: [] as unknown[],
   active: undefined as unknown,
   change: undefined as unknown,
+  cameIntoView: undefined as unknown,
+  configure: undefined as unknown,
+  isSet: false,
   made: 0,
   isTrusted: true,
 }));
@@ -47,7 +50,10 @@ vi.mock('vscode', () => {
       get activeTextEditor() {
         return window.active;
       },
-      onDidChangeVisibleTextEditors: () => nothing,
+      onDidChangeVisibleTextEditors: (listener: unknown) => {
+        window.cameIntoView = listener;
+        return nothing;
+      },
       createTextEditorDecorationType: () => nothing,
       showInformationMessage: () => Promise.resolve(undefined),
       withProgress: (_: unknown, work: (progress: unknown, token: unknown) => unknown) =>
@@ -63,7 +69,13 @@ vi.mock('vscode', () => {
         return nothing;
       },
       onDidCloseTextDocument: () => nothing,
-      getConfiguration: () => ({ get: () => undefined }),
+      onDidChangeConfiguration: (listener: unknown) => {
+        window.configure = listener;
+        return nothing;
+      },
+      getConfiguration: () => ({ get: (key: string) => (key === 'blame.show' ? window.isSet : undefined) }),
+      getWorkspaceFolder: ({ fsPath }: { fsPath: string }) =>
+        fsPath.endsWith('elsewhere.ts') ? undefined : { name: 'cakes' },
     },
   };
 });
@@ -169,6 +181,71 @@ test('what is hidden while its authors are looked for stays hidden, and one read
   expect(barsOf(one)).toBe(0);
   expect(log.error).not.toHaveBeenCalled();
   expect(window.made).toBe(1);
+  blame.dispose();
+});
+
+test('the setting decides how files open, and the command shows or hides it in one', async () => {
+  const { AgentBlame } = await import('../../../../src/surfaces/vscode/reading/agentBlame.js');
+  const { folder, root } = await workspace();
+  const [one, two] = ['one.ts', 'two.ts'].map((name) => editorOf(join(folder, name))) as [Editor, Editor];
+  const elsewhere = editorOf(join(folder, 'elsewhere.ts'));
+  const barsOf = ({ drawn }: Editor) => drawn.slice(-6).reduce((sum, count) => sum + count, 0);
+  const set = (isSet: boolean) => {
+    window.isSet = isSet;
+    (window.configure as (event: object) => void)({ affectsConfiguration: () => true });
+  };
+  onTestFinished(() => {
+    window.isSet = false;
+  });
+  window.editors = [one, elsewhere];
+  window.isSet = true;
+  const log = { warn: vi.fn(), error: vi.fn(), info: vi.fn(), debug: vi.fn() };
+  const blame = new AgentBlame(
+    { subscriptions: [], globalStorageUri: { fsPath: await temporaryFolder() } } as never,
+    { roots: () => [root] } as never,
+    log as never,
+  );
+  await vi.waitFor(() => expect(barsOf(one)).toBe(1), 10_000);
+  expect(elsewhere.drawn).toEqual([]);
+  window.active = one;
+  await blame.toggle();
+  expect(barsOf(one)).toBe(0);
+  // Another one is opened beside it, in which it is shown; where it was hidden it stays so.
+  window.editors = [one, two];
+  (window.cameIntoView as () => void)();
+  await vi.waitFor(() => expect(barsOf(two)).toBe(1), 10_000);
+  expect(barsOf(one)).toBe(0);
+  set(false);
+  expect(barsOf(two)).toBe(0);
+  await blame.toggle();
+  expect(barsOf(one)).toBe(1);
+  two.drawn.length = 0;
+  set(true);
+  await vi.waitFor(() => expect(barsOf(two)).toBe(1), 10_000);
+  expect(log.error).not.toHaveBeenCalled();
+  blame.dispose();
+});
+
+test('where nothing is recorded, the setting looks at no file', async () => {
+  const { AgentBlame } = await import('../../../../src/surfaces/vscode/reading/agentBlame.js');
+  const folder = await temporaryFolder();
+  const read = vi.fn();
+  window.editors = [editorOf(join(folder, 'one.ts'), read)];
+  window.isSet = true;
+  onTestFinished(() => {
+    window.isSet = false;
+    vi.useRealTimers();
+  });
+  vi.useFakeTimers();
+  const log = { warn: vi.fn(), error: vi.fn(), info: vi.fn(), debug: vi.fn() };
+  const blame = new AgentBlame(
+    { subscriptions: [], globalStorageUri: { fsPath: folder } } as never,
+    { roots: () => [join(folder, '.agent-logbook')] } as never,
+    log as never,
+  );
+  await vi.runAllTimersAsync();
+  expect(read).not.toHaveBeenCalled();
+  expect(log.error).not.toHaveBeenCalled();
   blame.dispose();
 });
 
