@@ -119,9 +119,7 @@ const test = uiTest({
   },
 });
 
-test('each call reads like a deed, in its card and in the search, and its change opens in the view of differences', async ({
-  workbench,
-}) => {
+test('each call reads like a deed, in its card, in the search and in the tree', async ({ workbench }) => {
   const { page, home } = workbench;
   await mkdir(folder, { recursive: true });
   await workbench.view('Agent Logbook');
@@ -157,6 +155,13 @@ test('each call reads like a deed, in its card and in the search, and its change
   await workbench.screenshot(join(folder, 'search.png'));
   await field.fill('');
   await workbench.view('Agent Logbook');
+  await workbench.unfold(workbench.treeItem('Fix the dates').first());
+  const run = workbench.page
+    .locator('.pane-body .monaco-list-row[aria-level="3"][aria-expanded="false"]')
+    .first();
+  if (await run.isVisible()) await workbench.unfold(run);
+  await workbench.treeItem('Bash npm test -- dates').first().waitFor();
+  await workbench.screenshot(join(folder, 'tree.png'));
 });
 
 test('tries of a request are one row that unfolds to their words', async ({ workbench }) => {
