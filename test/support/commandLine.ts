@@ -22,6 +22,8 @@ export interface CommandOptions {
   readonly ask?: (question: string) => Promise<string>;
   /** Called with each text that is written to standard output. */
   readonly onWrite?: (text: string) => void;
+  /** The same of standard error. */
+  readonly onError?: (text: string) => void;
 }
 
 /** What a command did. */
@@ -64,7 +66,11 @@ export async function agentLogbook(args: readonly string[], options: CommandOpti
   const err: TextSink = {
     isTerminal: false,
     columns: undefined,
-    write: (text) => Promise.resolve(void (texts.err += text)),
+    write: (text) => {
+      texts.err += text;
+      options.onError?.(text);
+      return Promise.resolve();
+    },
   };
   const code = await runCommandLine({
     version: '1.2.3',

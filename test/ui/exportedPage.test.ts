@@ -57,7 +57,7 @@ panelTest('the index of many sessions can be read', async ({ browser }) => {
     project: 'kitchen',
     messages: 1_200,
   }));
-  await page.setContent(exportIndex(entries, 'html', '2 sessions'));
+  await page.setContent(exportIndex(entries, 'html', { heading: '2 sessions', isWhole: false }));
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await page.screenshot({ path: join(pictures, `exported-index-${colorScheme}.png`) });

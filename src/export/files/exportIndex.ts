@@ -18,18 +18,24 @@ export interface IndexEntry {
 /** The formats in which an index is written, with the name of its file. */
 export const INDEX_FILES = { html: 'index.html', markdown: 'index.md' } as const;
 
-/** A page that leads to the sessions that stand beside it, in the order in which they are given. */
+const ENDED_EARLY = 'The export ended before all sessions were written.';
+
+/**
+ * A page that leads to the sessions that stand beside it, in the order in which they are given; where others were to follow and did not, it
+ * says so.
+ */
 export function exportIndex(
   entries: readonly IndexEntry[],
   format: keyof typeof INDEX_FILES,
-  heading: string,
+  { heading, isWhole }: { readonly heading: string; readonly isWhole: boolean },
 ): string {
-  return format === 'html' ? htmlIndex(entries, heading) : markdownIndex(entries, heading);
+  const about = isWhole ? '' : ENDED_EARLY;
+  return format === 'html' ? htmlIndex(entries, heading, about) : markdownIndex(entries, heading, about);
 }
 
 const HEADS = ['Session', 'Source', 'Project', 'Messages'] as const;
 
-function htmlIndex(entries: readonly IndexEntry[], heading: string): string {
+function htmlIndex(entries: readonly IndexEntry[], heading: string, about: string): string {
   const cell = (text: string) => `<td>${escapeHtml(visibleLine(text))}</td>`;
   const rows = entries.map(
     ({ file, title, source, project, messages }) =>
@@ -47,7 +53,7 @@ function htmlIndex(entries: readonly IndexEntry[], heading: string): string {
 </head>
 <body>
 <main>
-<h1>${name}</h1>
+<h1>${name}</h1>${about && `\n<p>${about}</p>`}
 <table>
 <thead><tr>${HEADS.map((head) => `<th scope="col">${head}</th>`).join('')}</tr></thead>
 <tbody>
@@ -60,13 +66,13 @@ ${rows.join('\n')}
 `;
 }
 
-function markdownIndex(entries: readonly IndexEntry[], heading: string): string {
+function markdownIndex(entries: readonly IndexEntry[], heading: string, about: string): string {
   const rows = entries.map(
     ({ file, title, source, project, messages }) =>
       `| [${tableCell(title) || tableCell(file)}](${encodeURIComponent(file).replace(/[()]/g, (sign) => (sign === '(' ? '%28' : '%29'))}) | ${tableCell(source)} | ${tableCell(project)} | ${messages.toLocaleString('en')} |`,
   );
   return `# ${escapeInline(heading)}
-
+${about && `\n${about}\n`}
 | ${HEADS.join(' | ')} |
 | --- | --- | --- | ---: |
 ${rows.join('\n')}

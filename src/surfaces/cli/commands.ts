@@ -283,7 +283,7 @@ export const commands: readonly Command[] = [
     name: 'export',
     summary: 'Write a session in another form, or several into a folder',
     details: [
-      'Where --output names a folder, with a / at its end, each session that is named is written into a file of its own there, all of them where none is named; of HTML and Markdown an index page leads to them. With --where, sessions in which nothing matches are left out.',
+      'Where --output names a folder, with a / at its end, each session that is named is written into a file of its own there, all of them where none is named; of HTML and Markdown an index page leads to them, also where the export is interrupted: to those that stand. With --where, sessions in which nothing matches are left out.',
       'With everything that is recorded: models, times, failures, approvals. What a form cannot hold is counted and told, field by field. The form is that of the ending of the file; Markdown where nothing else is said. atif, chat-jsonl, request-jsonl and anthropic are what other tools read: Harbor’s trajectories, messages of chat completions with a line for each conversation or for each request, and Anthropic’s messages. claude-session and codex-session are files that `claude --resume` and `codex resume` go on with. otlp-json is spans of OpenTelemetry, each line a request to a collector. parquet is tables for SQL in a new folder, which --output names.',
     ],
     args: [SOURCES],

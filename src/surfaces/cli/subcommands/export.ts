@@ -135,17 +135,45 @@ function folderOf(call: Call): string | undefined {
   return named !== undefined && /[\\/]$/.test(named) && call.text('format') !== 'parquet' ? named : undefined;
 }
 
-/** Writes each session into a file of its own in a folder, and an index that leads to them. */
+/** Writes each session into a file of its own in a folder, and an index of those, also where not all are written. */
 async function exportAll(call: Call, folder: string): Promise<void> {
   const { signal, out, terminal } = call;
   const format = formatOf(call.text('format'), undefined);
   const kept = tellsKept(call, format) ? await keptOf(call, call.words) : undefined;
   const path = resolve(terminal.cwd, folder);
   await inWords(folder, signal, () => mkdir(path, { recursive: true }));
-  const taken = new Set<string>(Object.values(INDEX_FILES));
+  if (format === 'html' || format === 'markdown') {
+    const index = INDEX_FILES[format];
+    // Said before anything is written, not after.
+    if (!call.has('force') && (await stat(join(path, index)).catch(() => undefined)))
+      throw new UserError(`${join(folder, index)} exists; --force replaces it.`);
+  }
   const entries: IndexEntry[] = [];
+  try {
+    await writeEach(call, { folder, format, kept }, entries);
+  } catch (error) {
+    if (entries.length > 0) await writeIndex(call, { folder, format, isWhole: false }, entries);
+    throw error;
+  }
+  if (entries.length === 0) await out.note('Nothing was exported: no session matches.');
+  else await writeIndex(call, { folder, format, isWhole: true }, entries);
+}
+
+interface IntoFolder {
+  /** As it was named. */
+  readonly folder: string;
+  readonly format: FileFormat;
+}
+
+/** Writes each session, and adds it to the entries once it stands there. */
+async function writeEach(
+  call: Call,
+  { folder, format, kept }: IntoFolder & { readonly kept: Awaited<ReturnType<typeof keptOf>> | undefined },
+  entries: IndexEntry[],
+): Promise<void> {
+  const taken = new Set<string>(Object.values(INDEX_FILES));
   for await (const session of call.sessions()) {
-    signal.throwIfAborted();
+    call.signal.throwIfAborted();
     const positions = await wantedIn(call, session);
     // Where a question is asked, what answers nothing is left out.
     if (positions?.length === 0) continue;
@@ -157,7 +185,7 @@ async function exportAll(call: Call, folder: string): Promise<void> {
         const title = clean(info.title);
         const file = freeFileName(title, formatWords[format].extension, taken);
         entry = { file, title, source: info.source ?? '', project: clean(info.project ?? '') };
-        return await exportTarget(join(folder, file), terminal.cwd, session);
+        return await exportTarget(join(folder, file), call.terminal.cwd, session);
       };
       const { messages } = await writeExport(call, session, transcript, {
         file: called,
@@ -171,25 +199,38 @@ async function exportAll(call: Call, folder: string): Promise<void> {
       await transcript.close();
     }
   }
-  if (entries.length === 0) {
-    await out.note('Nothing was exported: no session matches.');
+}
+
+/** Writes the index of what stands in a folder, in the formats that have one, and tells what stands there. */
+async function writeIndex(
+  call: Call,
+  { folder, format, isWhole }: IntoFolder & { readonly isWhole: boolean },
+  entries: readonly IndexEntry[],
+): Promise<void> {
+  const heading = formatCount(entries.length, 'session');
+  const stopped = isWhole ? '' : ' The export ended before all were written.';
+  if (format !== 'html' && format !== 'markdown') {
+    if (!isWhole) await call.out.note(`${heading} exported to ${folder}.${stopped}`);
     return;
   }
-  if (format !== 'html' && format !== 'markdown') return;
-  const words = formatCount(entries.length, 'session');
-  const index = join(path, INDEX_FILES[format]);
-  await inWords(join(folder, INDEX_FILES[format]), signal, () =>
-    writeFile(index, exportIndex(entries, format, words), { flag: call.has('force') ? 'w' : 'wx' }),
+  const index = INDEX_FILES[format];
+  // What stands there is listed also after an interruption.
+  await inWords(join(folder, index), isWhole ? call.signal : undefined, () =>
+    writeFile(
+      join(resolve(call.terminal.cwd, folder), index),
+      exportIndex(entries, format, { heading, isWhole }),
+      { flag: call.has('force') ? 'w' : 'wx' },
+    ),
   );
-  await out.note(`${words} exported to ${folder}, listed in ${INDEX_FILES[format]}.`);
+  await call.out.note(`${heading} exported to ${folder}, listed in ${index}.${stopped}`);
 }
 
 /** Does something with a file; what fails is told in words. Rejects with a UserError, or the signal's reason. */
-async function inWords<T>(file: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+async function inWords<T>(file: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     if (errorCode(error) === 'EEXIST') throw new UserError(`${file} exists; --force replaces it.`);
     if (error instanceof NotCleanError) throw new UserError(`${file} was not written. ${error.message}`);
     if (errorCode(error) === '') throw error;

@@ -77,31 +77,42 @@ export async function exportIntoFolder(
   const made: ExportReport[] = [];
   await withProgress(words`Exporting as ${label}`, async (signal, report) => {
     const reviewed = await reviewTogether(options, kept, { format, withNotes, isReviewed }, signal, report);
-    for (const { entry } of kept) {
-      signal.throwIfAborted();
-      const { conversation } = entry;
-      const file = { folder: folder.fsPath, extension, taken, project: entry.origin?.project ?? '' };
-      const request = { conversation, format, target: 'file', file, withNotes, ...reviewed } as const;
-      const part = partOf(kept, entry.title, report);
-      const { report: written, called } = await deliverTranscript(options, request, signal, part);
-      made.push(written);
-      if (!called) continue;
-      const { name, title, project } = called;
-      taken.add(name.toLowerCase());
-      const { messages } = written;
-      entries.push({ file: name, title, source: entry.origin?.tool ?? '', project, messages });
+    try {
+      for (const { entry } of kept) {
+        signal.throwIfAborted();
+        const { conversation } = entry;
+        const file = { folder: folder.fsPath, extension, taken, project: entry.origin?.project ?? '' };
+        const request = { conversation, format, target: 'file', file, withNotes, ...reviewed } as const;
+        const part = partOf(kept, entry.title, report);
+        const { report: written, called } = await deliverTranscript(options, request, signal, part);
+        made.push(written);
+        if (!called) continue;
+        const { name, title, project } = called;
+        taken.add(name.toLowerCase());
+        const { messages } = written;
+        entries.push({ file: name, title, source: entry.origin?.tool ?? '', project, messages });
+      }
+    } finally {
+      // What stands there is listed and told of, also where the person has cancelled or one could not be written.
+      if (entries.length > 0) await listed();
     }
-    if (format !== 'html' && format !== 'markdown') return;
-    const page = exportIndex(entries, format, formatCount(entries.length, 'session'));
-    const index = freeFileName('index', extension, taken);
-    await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder, index), Buffer.from(page));
   });
-  const messages = made.reduce((sum, report) => sum + report.messages, 0);
-  const missing = leftOutWords(addedUp(made), format);
-  const what = `${formatCount(kept.length, 'transcript')} (${formatCount(messages, 'message')})`;
-  const where = vscode.workspace.asRelativePath(folder);
-  const secrets = sharedWords(sharedTogether(made));
-  void showInformation(words`Exported ${what} to ${where}${secrets}.${missing}`);
+
+  async function listed(): Promise<void> {
+    const isWhole = entries.length === kept.length;
+    if (format === 'html' || format === 'markdown') {
+      const page = exportIndex(entries, format, { heading: formatCount(entries.length, 'session'), isWhole });
+      const index = freeFileName('index', extension, taken);
+      await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder, index), Buffer.from(page));
+    }
+    const messages = made.reduce((sum, { messages: each }) => sum + each, 0);
+    const missing = leftOutWords(addedUp(made), format);
+    const what = `${formatCount(entries.length, 'transcript')} (${formatCount(messages, 'message')})`;
+    const where = vscode.workspace.asRelativePath(folder);
+    const secrets = sharedWords(sharedTogether(made));
+    const ended = isWhole ? '' : t` The export ended before all were written.`;
+    void showInformation(words`Exported ${what} to ${where}${secrets}.${ended}${missing}`);
+  }
 }
 
 async function chooseFolder(count: number): Promise<vscode.Uri> {

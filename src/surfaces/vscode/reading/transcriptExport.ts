@@ -113,10 +113,11 @@ export async function deliverTranscript(
     const { title } = (await options.stores.find(conversation)).entry;
     made = await exporting({ decided: await reviewSharing(made.findings, { title, conversation }) });
   }
+  // A file that stands there is told of, also where somebody has just cancelled.
+  if (made.kind === 'file') return { report: made.report, called: made };
   signal.throwIfAborted();
   if (made.kind === 'tooLarge')
     throw new UserError(t`This is too large for an editor. Export it to a file instead.`);
-  if (made.kind === 'file') return { report: made.report, called: made };
   const { language } = formatWords[format];
   if (target === 'clipboard') await copyText(made.text, language.startsWith('json') ? 'json' : 'text');
   else await showText(made.text, language);

@@ -283,6 +283,41 @@ describe('export of several', () => {
       expect(await readFile(join(cwd, 'out', files[at] ?? ''), 'utf8')).toContain(said);
   });
 
+  test.each([
+    ['html', 'index.html'],
+    ['markdown', 'index.md'],
+  ] as const)('lists what stands where it ends early: %s', async (format, index) => {
+    const cwd = await folderWith(sessions);
+    await mkdir(join(cwd, 'out', `Grind.${format === 'html' ? 'html' : 'md'}`), { recursive: true });
+    const args = ['export', 'a.jsonl', 'b.jsonl', 'c.jsonl', '--format', format, '-o', 'out/'];
+    const { code, err } = await agentLogbook(args, { cwd });
+    expect(code).toBe(2);
+    expect(err).toContain(
+      `2 sessions exported to out/, listed in ${index}. The export ended before all were written.`,
+    );
+    expect(err).toContain('is a folder');
+    const page = await readFile(join(cwd, 'out', index), 'utf8');
+    expect(page).toContain('The export ended before all sessions were written.');
+    expect(page).not.toContain('Grind');
+  });
+
+  test('lists what stands where it is interrupted, and says so', async () => {
+    const cwd = await folderWith(sessions);
+    const stop = new AbortController();
+    const args = ['export', 'a.jsonl', 'b.jsonl', 'c.jsonl', '-o', 'out/'];
+    const onError = (text: string) => {
+      if (text.includes('exported to')) stop.abort(new Error('Interrupted.'));
+    };
+    const { code, err } = await agentLogbook(args, { cwd, signal: stop.signal, onError });
+    expect(code).toBe(130);
+    expect(err).toContain('1 session exported to out/, listed in index.md.');
+    const names = (await readdir(join(cwd, 'out'))).filter((name) => name !== 'index.md');
+    expect(names).toHaveLength(1);
+    const page = await readFile(join(cwd, 'out', 'index.md'), 'utf8');
+    expect(page).toContain('The export ended before all sessions were written.');
+    expect(page).toContain(encodeURIComponent(names[0] ?? ''));
+  });
+
   test('leaves out what answers nothing, and replaces nothing without a word', async () => {
     const cwd = await folderWith(sessions);
     const asked = ['export', 'a.jsonl', 'b.jsonl', 'c.jsonl', '--where', 'burnt', '-o', 'out/'];
