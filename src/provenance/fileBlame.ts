@@ -1,4 +1,4 @@
-import { posix, win32 } from 'node:path';
+import { join, posix, win32 } from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { readGitAiNote, type AuthorClaim, type LineClaims, type TracedFile } from './authorship.js';
 import { linesOf } from './recordedEdits.js';
@@ -112,6 +112,12 @@ export async function historyOf(
   const found = kept?.tip === tip ? kept.versions : await repository.versions(path, tip, signal);
   // Of what failed once nothing is kept: it may be told the next time.
   if (!found) return { versions: [], paths: [path], worktrees, tip, isIncomplete: true };
+  const before =
+    found.length === 0 && wanted === undefined ? await repository.renamedFrom(path, tip, signal) : undefined;
+  if (before !== undefined) {
+    const older = await historyOf(join(repository.root, before), repository, { tip, keeps, traces, signal });
+    return { ...older, paths: [path, ...older.paths] };
+  }
   const known = new Map(kept?.texts);
   const missing = found.flatMap(({ blob }) => (blob === undefined || known.has(blob) ? [] : [blob]));
   const read = await repository.contents(missing, signal);

@@ -153,6 +153,15 @@ export class Repository {
     return told && versionsIn(told.toString('utf8')).toReversed();
   }
 
+  /** The path that a file had in a commit, where it was renamed since and git was told so; undefined where it was not. */
+  async renamedFrom(path: string, tip: string, signal?: AbortSignal): Promise<string | undefined> {
+    const words = ['diff-index', '--cached', '-M', '-z', '--name-status', '--diff-filter=R'];
+    const told = await ask(this.root, [...words, '--no-ext-diff', '--no-textconv', tip, '--'], { signal });
+    const parts = told?.toString('utf8').split('\0') ?? [];
+    for (let at = 0; at + 2 < parts.length; at += 3) if (parts[at + 2] === path) return parts[at + 1];
+    return undefined;
+  }
+
   /** The commit that a name means; without one, that which is checked out. Undefined where there is none. Rejects with GitFailed. */
   async commit(name = 'HEAD', signal?: AbortSignal): Promise<string | undefined> {
     // A name that begins with a hyphen would be an option.

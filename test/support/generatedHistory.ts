@@ -98,7 +98,12 @@ export function generatedHistory(seed: number, steps: number, way: HistoryWay): 
 }
 
 /** What a person or an agent makes of a place: lines at its ends that are the same afterwards, but for blanks, were not touched. */
-function replacedLines(lines: readonly TrueLine[], from: number, to: number, put: readonly TrueLine[]) {
+export function replacedLines(
+  lines: readonly TrueLine[],
+  from: number,
+  to: number,
+  put: readonly TrueLine[],
+) {
   let [begin, end, first, last] = [from, to, 0, put.length];
   const isSame = (at: number, of: number) => lines[at]?.text.trim() === put[of]?.text.trim();
   while (begin < end && first < last && isSame(begin, first)) [begin, first] = [begin + 1, first + 1];
@@ -108,7 +113,7 @@ function replacedLines(lines: readonly TrueLine[], from: number, to: number, put
 }
 
 /** An edit as a session tells it; undefined where this way of telling cannot tell it. */
-function changeTold(
+export function changeTold(
   tell: HistoryWay['tells'][number],
   before: readonly TrueLine[],
   { lines, begin, end, count }: ReturnType<typeof replacedLines>,

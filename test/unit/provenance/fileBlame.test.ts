@@ -313,3 +313,15 @@ test('of a file with more versions than are looked at, what the oldest of them b
   expect(blamed(true)).toMatchObject({ isCut: true });
   expect(blamed(true).brought()[0]?.lines).toEqual([]);
 });
+
+test('a file that is renamed and not committed yet is followed, also where it was changed since', async () => {
+  const work = begun();
+  work.commit();
+  work.git('mv', 'a.ts', 'b.ts');
+  expect(await work.blame('b.ts')).toBe('- one one - -');
+  work.write('b.ts', `${work.read('b.ts')}by a person\n`);
+  work.agent('two', 'b.ts', 'by a person\n', 'by a person\nthe agent wrote here as well\n');
+  expect(await work.blame('b.ts')).toBe('- one one - - - two');
+  work.commit();
+  expect(await work.blame('b.ts')).toBe('- one one - - - two');
+});
