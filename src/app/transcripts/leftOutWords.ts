@@ -27,8 +27,9 @@ export function leftOutWords(
 
 /** What the fields of a record are for people, each with how it begins; where none begins so, it is a further detail. */
 const FIELDS: readonly (readonly [field: RegExp, words: Message])[] = [
-  [/^message\.reasoning/, message`reasoning`],
-  [/^message\.refusal/, message`refusals`],
+  [/^(?:message\.)?reasoning/, message`reasoning`],
+  [/^(?:message\.)?refusal/, message`refusals`],
+  [/^notes$/, message`notes`],
   [/^message\.tool_calls\[\]\.function\.arguments/, message`arguments of tool calls`],
   [/^message\.tool_calls/, message`details of tool calls`],
   [/^message\.(?:tool_call_ids?|is_error)\b|^toolName$/, message`details of results`],
@@ -43,7 +44,7 @@ const FIELDS: readonly (readonly [field: RegExp, words: Message])[] = [
   [/^source\b/, message`details of the imported file`],
   [/^imported records$/, message`raw events`],
   [/^[a-z]+ records$|^boundaries of /, message`events and boundaries`],
-  [/^[a-z]+(?:[A-Z.[]|$)/, message`further details`],
+  [/^\S+$/, message`further details`],
 ];
 
 function nameFor(field: string): string {
