@@ -276,3 +276,29 @@ test('a note on a session is kept when its tab closes, is listed, and is on its 
   await workbench.webview().getByText('Why overloaded?').first().waitFor();
   await workbench.screenshot(join(pictures, 'sessions-note-on-copy.png'));
 });
+
+test('what is kept about sessions is exported and deleted by one command', async ({ workbench }) => {
+  const { page, quickInput } = workbench;
+  await workbench.closeEditors();
+  const ask = () => workbench.command('Agent Logbook: Export or Delete What Is Kept About Sessions…');
+  await ask();
+  await quickInput.choice('Export').first().waitFor();
+  await workbench.screenshot(join(pictures, 'sessions-kept.png'));
+  await quickInput.choose('Export');
+  await expect.poll(() => workbench.text('editor').textContent()).toMatch(/"version":\s1/);
+  // An editor shows no more lines than it has room for.
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.press('ControlOrMeta+c');
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('Why overloaded?');
+  await workbench.command('View: Revert and Close Editor');
+  await ask();
+  await quickInput.choose('Delete…');
+  await workbench
+    .dialog('Delete what is kept about')
+    .getByRole('button', { name: 'Delete', exact: true })
+    .click();
+  await workbench.told(/What was kept about \d+ sessions? is deleted/);
+  await ask();
+  await workbench.told('Nothing is kept about sessions of other tools');
+});
