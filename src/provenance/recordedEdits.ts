@@ -433,9 +433,14 @@ export function replacementsOf(
     : wholeLines(text, found, sought, given);
 }
 
+/** Where the line of a place begins. A search before the beginning would look at the beginning itself. */
+function lineBegin(text: string, at: number): number {
+  return at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
+}
+
 /** The replacement of a text that stands at a place; the rest of its first and last line stays. */
 function replacementAt(text: string, at: number, old: string, now: string): Replacement {
-  const begin = text.lastIndexOf('\n', at - 1) + 1;
+  const begin = lineBegin(text, at);
   const last = Math.max(at, at + old.length - 1);
   const end = text.indexOf('\n', last);
   const whole = text.slice(begin, at) + now + text.slice(at + old.length, end + 1);
@@ -452,7 +457,7 @@ function wholeLines(
 ): readonly Replacement[] {
   const groups: { begin: number; end: number; places: number[] }[] = [];
   for (const at of found) {
-    const begin = text.lastIndexOf('\n', at - 1) + 1;
+    const begin = lineBegin(text, at);
     const end = text.indexOf('\n', at + old.length - 1) + 1;
     const last = groups.at(-1);
     if (last && begin < last.end) {

@@ -143,12 +143,21 @@ export class Replay {
     for (const { number, places } of this.#loose)
       for (const { old, now } of places) {
         const put = linesOf(now);
-        const sought = `\n${put.join('\n')}\n`;
-        const at = text.indexOf(sought);
-        if (!isTelling(put) || at < 0 || text.includes(sought, at + 1)) continue;
-        const first = text.slice(0, at + 1).split('\n').length - 2;
         const of = carry(linesOf(old), put, true);
-        for (const [line, from] of of.entries()) if (from === NEW) yield [first + line, number];
+        for (const [from, to] of stretches(of)) {
+          // What was around it may have changed since on one side or on both.
+          for (const [begin, end] of [
+            [0, put.length],
+            [0, to],
+            [from, put.length],
+            [from, to],
+          ] as const) {
+            const first = placeOf(put.slice(begin, end), text);
+            if (first === undefined) continue;
+            for (let line = from; line < to; line++) yield [first + line - begin, number];
+            break;
+          }
+        }
       }
   }
 
@@ -262,6 +271,26 @@ function replaced({ lines, by }: Blamed, { from, to, now }: Replacement, author:
     lines: [...lines.slice(0, from), ...now, ...lines.slice(to)],
     by: [...by.slice(0, from), ...put, ...by.slice(to)],
   };
+}
+
+/** The lines that are new ones, as stretches, each with its first and the one behind its last. */
+function stretches(of: Int32Array): readonly (readonly [from: number, to: number])[] {
+  const found: [number, number][] = [];
+  for (const [at, from] of of.entries()) {
+    const last = found.at(-1);
+    if (from !== NEW) continue;
+    if (last?.[1] === at) last[1]++;
+    else found.push([at, at + 1]);
+  }
+  return found;
+}
+
+/** Where lines stand in a text between two ends of lines; undefined where they stand there not exactly once, or may by chance. */
+function placeOf(lines: readonly string[], text: string): number | undefined {
+  const sought = `\n${lines.join('\n')}\n`;
+  const at = text.indexOf(sought);
+  if (!isTelling(lines) || at < 0 || text.includes(sought, at + 1)) return undefined;
+  return text.slice(0, at + 1).split('\n').length - 2;
 }
 
 /** Whether lines are so many words that they are not the same as others by chance. */

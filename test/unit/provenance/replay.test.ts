@@ -33,7 +33,7 @@ const TOLD = ['before', 'patch', 'texts', 'write'] as const;
 
 test.each<[string, number, HistoryWay]>([
   ['files that are told before each edit', 0.9, { tells: ['before', 'write'], people: ['write'] }],
-  ['patches and texts without the file', 0.8, { tells: ['patch', 'texts'], people: ['write'] }],
+  ['patches and texts without the file', 0.88, { tells: ['patch', 'texts'], people: ['write'] }],
   ['other blanks', 0.9, { tells: TOLD, people: ['reindent'] }],
   ['other ends of lines', 0.9, { tells: TOLD, people: ['windows'] }],
   ['reverts', 0.9, { tells: TOLD, people: ['revert'] }],
@@ -44,4 +44,42 @@ test.each<[string, number, HistoryWay]>([
   ['many equal lines', 0.5, { tells: [...TOLD, 'over'], people: EVERYTHING, isRepetitive: true }],
 ])('what is said of a line is true: %s', (_, least, way) => {
   expect(recallOf(way)).toBeGreaterThan(least);
+});
+
+const GIVEN = ['first line of a person', 'second line of a person', 'third line of a person'];
+const PUT = ['const howMany = countTheEggs(basket);', 'return howMany > 12 ? bake() : buy();'];
+
+/** A done edit of a file of which nobody tells what stood there: lines put behind one that no version has. */
+function looseEdit(put: readonly string[]) {
+  const [old, now] = [[], put].map((lines) => ['typed and not committed', ...lines, ''].join('\n')) as [
+    string,
+    string,
+  ];
+  const change = { kind: 'replace' as const, places: [{ old, now }] };
+  const call = { agent: 'Claude', tool: 'Edit', callId: 'call', position: 1 };
+  return { edit: { path: 'a.ts', time: 2_000, ...call, change, isDone: true as const }, tree: '' };
+}
+
+test('what an edit brought is its own where what was around it has changed since', () => {
+  const versions = [{ commit: 'c0', time: 1_000, lines: GIVEN }];
+  const replay = new Replay([looseEdit(PUT)], versions);
+  const [first = '', ...others] = GIVEN;
+  expect(replay.blame([first, 'typed otherwise', ...PUT, ...others])).toEqual([0, 0, 1, 1, 0, 0]);
+  // Less may be the same by chance.
+  const little = new Replay([looseEdit(['bake();'])], versions);
+  expect(little.blame([first, 'typed otherwise', 'bake();', ...others])).toEqual([0, 0, 0, 0, 0]);
+});
+
+test('what an edit copied stays with whoever wrote it where the copy is gone', () => {
+  const versions = [{ commit: 'c0', time: 1_000, lines: [...PUT, ...GIVEN] }];
+  const replay = new Replay([looseEdit(PUT)], versions);
+  expect(replay.blame([...PUT, ...GIVEN, 'typed at the end'])).toEqual([0, 0, 0, 0, 0, 0]);
+});
+
+test('an empty line that a file begins with stays its own, before which an edit puts others', () => {
+  const places = [{ old: `\n${GIVEN[0]}\n`, now: `${PUT.join('\n')}\n\n${GIVEN[0]}\n` }];
+  const call = { agent: 'Claude', tool: 'Edit', callId: 'call', position: 1, isDone: true as const };
+  const edit = { path: 'a.ts', time: 2_000, ...call, change: { kind: 'replace' as const, places } };
+  const replay = new Replay([{ edit, tree: '' }], [{ commit: 'c0', time: 1_000, lines: ['', ...GIVEN] }]);
+  expect(replay.blame([...PUT, '', ...GIVEN])).toEqual([1, 1, 0, 0, 0, 0]);
 });
