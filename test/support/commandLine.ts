@@ -15,6 +15,8 @@ export interface CommandOptions {
   readonly stdin?: string | Uint8Array;
   /** How many columns the terminal has that it writes to; undefined: it is a pipe. */
   readonly columns?: number;
+  /** The same of standard error. */
+  readonly columnsBeside?: number;
   /** After so many writes nobody reads on, or the disk is full. */
   readonly writes?: { readonly of: number; readonly then: 'closed' | 'full' };
   readonly signal?: AbortSignal;
@@ -64,8 +66,8 @@ export async function agentLogbook(args: readonly string[], options: CommandOpti
     },
   };
   const err: TextSink = {
-    isTerminal: false,
-    columns: undefined,
+    isTerminal: options.columnsBeside !== undefined,
+    columns: options.columnsBeside,
     write: (text) => {
       texts.err += text;
       options.onError?.(text);

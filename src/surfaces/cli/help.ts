@@ -98,6 +98,8 @@ export function optionText({ text, value }: Option): string {
 
 /** How wide the first of two columns is at most. */
 const MAX_TERM = 26;
+/** How wide the second is at least; where there is less room, each text stands below its term. */
+const MIN_TEXT = 24;
 
 /** Two columns; where `isApart`, each text stands below its term. */
 function rows(
@@ -105,18 +107,15 @@ function rows(
   columns: number,
   isApart = false,
 ): string {
-  const width = isApart
-    ? 0
-    : Math.min(
-        MAX_TERM,
-        greatestOf(
-          all.map(([term]) => term.length),
-          0,
-        ),
-      );
+  const longest = greatestOf(
+    all.map(([term]) => term.length),
+    0,
+  );
+  const width = Math.min(MAX_TERM, longest);
+  const isBelow = isApart || columns < width + 4 + MIN_TEXT;
   return all
     .map(([term, text]) => {
-      if (isApart) return `  ${term}\n${wrapped(text, columns, '      ')}`;
+      if (isBelow) return `  ${term}\n${wrapped(text, columns, '      ')}`;
       const block = wrapped(text, columns, ' '.repeat(width + 4)).trimStart();
       return term.length > width
         ? `  ${term}\n${' '.repeat(width + 4)}${block}`

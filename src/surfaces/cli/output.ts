@@ -3,8 +3,8 @@ import { escapedUnseen, visibleLine, visibleText } from '../../core/visibleText.
 import type { Redactor } from '../../export/secrets/redact.js';
 import { redactorFor } from '../../export/sharing/sharingGate.js';
 import { DEFAULT_RULES, type SharingRules } from '../../export/sharing/sharingPolicy.js';
-import { foldTo, styled, type Style } from './styles.js';
-import { columnsOf, type Terminal } from './terminal.js';
+import { cutTo, foldLines, styled, type Style } from './styles.js';
+import { columnsBeside, columnsOf, type Terminal } from './terminal.js';
 
 /** The version of the shapes that `--json` writes: a field that goes or changes its meaning makes it another. */
 export const SHAPES_VERSION = 1;
@@ -86,10 +86,7 @@ export class Output {
 
   /** Writes a line for people, made of texts that are safe to show; several, where the terminal is narrower. */
   async say(line = ''): Promise<void> {
-    const { length } = line;
-    const isWide = this.#width !== undefined && length > this.#width;
-    const folded = isWide ? line.split('\n').map((each) => foldTo(each, this.#width ?? length)) : [line];
-    await this.write(`${folded.join('\n')}\n`);
+    await this.write(`${foldLines(line, this.#width)}\n`);
   }
 
   /** Writes a line of JSON: a `kind` of shape and its fields, which pass the gate here. */
@@ -117,7 +114,8 @@ export class Output {
   async note(text: string): Promise<void> {
     await this.flush();
     await this.#endProgress();
-    await this.#terminal.err.write(`agent-logbook: ${this.line(text)}\n`);
+    const told = `agent-logbook: ${this.line(text)}`;
+    await this.#terminal.err.write(`${foldLines(told, columnsBeside(this.#terminal))}\n`);
   }
 
   /** Shows what is being done, where somebody looks. */
@@ -126,7 +124,11 @@ export class Output {
     if (!err.isTerminal) return;
     this.#hasProgress = true;
     // Where it cannot be shown, nothing is missing.
-    err.write(`\r\u001b[K${this.line(text)}`).catch(() => undefined);
+    // On one line: only that is taken back.
+    const room = columnsBeside(this.#terminal);
+    const line = this.line(text);
+    const shown = room === undefined ? line : cutTo(line, Math.max(1, room - 1));
+    err.write(`\r\u001b[K${shown}`).catch(() => undefined);
   }
 
   async #endProgress(): Promise<void> {

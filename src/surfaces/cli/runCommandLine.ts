@@ -7,7 +7,8 @@ import { commands } from './commands.js';
 import { helpOf, helpOfAll } from './help.js';
 import { loadCall, loaders } from './loaders.js';
 import { parseArguments } from './parseArguments.js';
-import { ClosedPipe, columnsOf, EXIT, WrongUse, type Terminal } from './terminal.js';
+import { foldLines } from './styles.js';
+import { ClosedPipe, columnsBeside, columnsOf, EXIT, WrongUse, type Terminal } from './terminal.js';
 
 /** How wide help is at most, in columns. */
 const HELP_COLUMNS = 100;
@@ -26,7 +27,8 @@ export async function runCommandLine(terminal: Terminal): Promise<number> {
   } catch (error) {
     if (terminal.signal.aborted) return EXIT.interrupted;
     if (error instanceof ClosedPipe) return EXIT.done;
-    await terminal.err.write(`agent-logbook: ${visibleLine(wordsOf(error))}\n`).catch(() => undefined);
+    const told = foldLines(`agent-logbook: ${visibleLine(wordsOf(error))}`, columnsBeside(terminal));
+    await terminal.err.write(`${told}\n`).catch(() => undefined);
     return EXIT.impossible;
   }
 }
@@ -38,11 +40,12 @@ async function run(terminal: Terminal): Promise<number> {
   if (word === '--help' || word === '-h' || word === 'help') {
     const [about] = rest;
     const text = about === undefined ? helpOfAll(commands, columns) : helpOf(commandOf(about), columns);
-    return done(terminal.out.write(text));
+    return done(terminal.out.write(foldLines(text, columnsOf(terminal))));
   }
   const command = commandOf(word);
   const args = parseArguments(command, rest);
-  if (args.values.has('help')) return done(terminal.out.write(helpOf(command, columns)));
+  if (args.values.has('help'))
+    return done(terminal.out.write(foldLines(helpOf(command, columns), columnsOf(terminal))));
   const [Call, work] = await Promise.all([loadCall(), loaders[command.name]()]);
   const call = await Call.open(terminal, args);
   try {

@@ -108,3 +108,12 @@ export function foldTo(line: string, columns: number): string {
   lines.push(text + word);
   return lines.join('\n');
 }
+
+/** A text of several lines of which none is wider than so many columns; as it is where nobody says how many there are. */
+export function foldLines(text: string, columns: number | undefined): string {
+  if (columns === undefined) return text;
+  return text
+    .split('\n')
+    .map((line) => foldTo(line, columns))
+    .join('\n');
+}

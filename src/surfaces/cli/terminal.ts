@@ -58,3 +58,8 @@ export class WrongUse extends Error {
 export function columnsOf({ env, out }: Pick<Terminal, 'env' | 'out'>): number | undefined {
   return env.COLUMNS !== undefined && /^[1-9]\d*$/.test(env.COLUMNS) ? Number(env.COLUMNS) : out.columns;
 }
+
+/** The same of what is told besides: whole lines where no person looks, so that programs find each sentence on one. */
+export function columnsBeside({ env, err }: Pick<Terminal, 'env' | 'err'>): number | undefined {
+  return err.isTerminal ? columnsOf({ env, out: err }) : undefined;
+}

@@ -14,6 +14,9 @@ import { largeStory } from '../../../support/largeStory.js';
 import { StoredTranscript } from '../../../../src/store/read/storedTranscript.js';
 import { MemoryTranscript } from '../../../support/memoryTranscript.js';
 import { STORY_START, StoryTeller } from '../../../support/storyTeller.js';
+import { commands } from '../../../../src/surfaces/cli/commands.js';
+import { Output } from '../../../../src/surfaces/cli/output.js';
+import type { Terminal } from '../../../../src/surfaces/cli/terminal.js';
 import { widthOf } from '../../../../src/surfaces/cli/styles.js';
 
 const KEY = `sk-ant-api03-${'aB3'.repeat(31)}AA`;
@@ -475,3 +478,41 @@ test.each([20, 40, 60])('no line for people is wider than a terminal of %i colum
     expect(wide, args.join(' ')).toEqual([]);
   }
 });
+
+test.each([20, 40])(
+  'no sentence beside the answer, and no help, is wider than %i columns',
+  async (columns) => {
+    const cwd = await workspaceWith(bakery());
+    const notes: string[] = [];
+    for (const args of [
+      ['--help'],
+      ...commands.map(({ name }) => [name, '--help']),
+      ['--hepl'],
+      ['shwo', 'latest'],
+      ['show', 'no such file.jsonl'],
+      ['list', '--limit', 'many'],
+      ['query', 'no such word anywhere in it'],
+    ]) {
+      const ran = await agentLogbook(args, { cwd, columns, columnsBeside: columns });
+      const wide = `${ran.out}${ran.err}`.split('\n').filter((line) => widthOf(line) > columns);
+      expect(wide, args.join(' ')).toEqual([]);
+      notes.push(ran.err);
+      // Who reads a pipe gets each sentence on one line.
+      expect((await agentLogbook(args, { cwd })).err.split('\n').length).toBeLessThanOrEqual(2);
+    }
+    expect(notes.filter((note) => note !== '').length).toBeGreaterThan(3);
+  },
+);
+
+test('what is being done is told on one line of the terminal, which is taken back', async () => {
+  const told: string[] = [];
+  const terminal = { out: sink(undefined, []), err: sink(20, told), env: {} };
+  const out = new Output(terminal as unknown as Terminal, { json: false, raw: false, color: 'auto' });
+  out.progress('Reading a file with a very long name.jsonl');
+  expect(told.map((text) => widthOf(text.replace(/\r\u001b\[K/, '')))).toEqual([19]);
+});
+
+function sink(columns: number | undefined, texts: string[]) {
+  const write = (text: string) => Promise.resolve(void texts.push(text));
+  return { isTerminal: columns !== undefined, columns, write };
+}
