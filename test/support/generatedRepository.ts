@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RecordedEdit } from '../../src/provenance/recordedEdits.js';
@@ -82,8 +82,9 @@ export function generatedRepository(
   const save = () => {
     for (const [path, file] of files) writeFileSync(join(root, path), textOf(file));
   };
+  const onDisk = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
   const isAsOnDisk = (tree: Tree) =>
-    [...tree].every(([path, file]) => readFileSync(join(root, path), 'utf8') === textOf(file));
+    [...tree].every(([path, file]) => onDisk(join(root, path)) === textOf(file));
   const commit = () => {
     git('add', '-A');
     if (git('commit', '-q', '-m', 'work')) commits.push(new Map(files));
