@@ -318,11 +318,11 @@ export class Sources {
     const { cwd } = this.#options;
     if (name === LATEST)
       throw new UserError(
-        t`There is no transcript here yet: no store in ${cwd} or around it. Name a transcript file, or a store with --store.`,
+        t`There is no transcript here yet: no store in ${cwd} or around it. Name a transcript file, a store with --store, or what tools keep on this machine with --from all.`,
       );
     throw new UserError(
       name === undefined
-        ? t`There is no store in ${cwd} or around it; name a transcript file, or a store with --store.`
+        ? t`There is no store in ${cwd} or around it; name a transcript file, a store with --store, or what tools keep on this machine with --from all.`
         : t`There is no file called ${name}, and no store in ${cwd} or around it that could hold a conversation of this id.`,
     );
   }
