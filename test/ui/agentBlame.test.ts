@@ -62,6 +62,32 @@ async function keepConversation(folder: string): Promise<void> {
 }
 
 describe('who wrote a line', () => {
+  test('is shown in what is opened where the setting wants it', async ({ workbench }) => {
+    const { folder, page } = workbench;
+    const set = async (settings: object) => {
+      await mkdir(join(folder, '.vscode'), { recursive: true });
+      await writeFile(join(folder, '.vscode/settings.json'), JSON.stringify(settings));
+    };
+    await keepConversation(folder);
+    await writeFile(join(folder, 'cake.ts'), WRITTEN);
+    await set({ 'agentLogbook.blame.show': true });
+    await workbench.view('Agent Logbook');
+    await workbench.treeItem('Write down the cake.').first().waitFor();
+    await workbench.view('Explorer');
+    await page.locator('.explorer-folders-view').getByText('cake.ts').dblclick();
+    await workbench.text('editor').getByText('butter').waitFor();
+    const bars = page.locator('.part.editor .margin [class*="ced-"]');
+    await expect.poll(() => bars.count()).toBe(3);
+    await workbench.screenshot(join(pictures, 'agentBlame-setting.png'));
+    await workbench.command('Agent Logbook: Show or Hide Agent Blame');
+    await expect.poll(() => bars.count()).toBe(0);
+    await workbench.command('Agent Logbook: Show or Hide Agent Blame');
+    await expect.poll(() => bars.count()).toBe(3);
+    await set({});
+    await expect.poll(() => bars.count()).toBe(0);
+    await workbench.command('View: Close All Editors');
+  });
+
   test('is shown beside it, and leads to the prompt', async ({ workbench }) => {
     const { page } = workbench;
     await keepConversation(workbench.folder);
@@ -141,5 +167,13 @@ describe('who wrote a line', () => {
     expect(told).toContain('Add flour by hand');
     expect(told).toContain('Write down the cake.');
     await workbench.screenshot(join(pictures, 'explainBranch.png'));
+    for (const [theme, kind] of THEMES) {
+      await workbench.chooseTheme(theme);
+      await page.locator(`body.${kind}`).waitFor();
+      await workbench.screenshot(join(pictures, `explainBranch-${kind}.png`));
+    }
+    await workbench.page.setViewportSize({ width: 700, height: 450 });
+    await page.getByRole('heading', { name: 'Commits' }).waitFor();
+    await workbench.screenshot(join(pictures, 'explainBranch-small.png'));
   });
 });
