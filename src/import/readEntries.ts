@@ -210,16 +210,16 @@ function decode(bytes: Uint8Array): string {
 
 /** One entry per value, unless none is an object or a list: then the file is a text and kept as one. */
 function lines(bytes: Uint8Array, sink: ImportSink): Entry[] {
-  const trial = new ImportSink('');
-  const entries = [...jsonLines(new WholeBytes(bytes), trial)];
-  if (entries.some(({ value }) => typeof value === 'object' && value !== null)) {
-    for (const problem of trial.problems) sink.problem(problem.severity, problem.message, problem.line);
-    return entries;
+  // Of a text nothing is held but itself, however many lines it has.
+  let [count, isJson] = [0, true];
+  for (const { value } of jsonLines(new WholeBytes(bytes), new ImportSink(''))) {
+    if (typeof value === 'object' && value !== null) return [...jsonLines(new WholeBytes(bytes), sink)];
+    count++;
+    isJson &&= value !== undefined;
   }
   const rows = csvRows(decode(bytes));
   if (rows) return rows.map((value) => ({ value }));
-  const isJson = entries.length > 0 && entries.every(({ value }) => value !== undefined);
-  sink.problem('error', isJson ? NO_OBJECT : NO_JSON);
+  sink.problem('error', count > 0 && isJson ? NO_OBJECT : NO_JSON);
   return [{ value: undefined, raw: decode(bytes) }];
 }
 

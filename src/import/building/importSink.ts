@@ -11,7 +11,7 @@ import type { Steps } from '../reading/steps.js';
 export type { Entry } from '../reading/entries.js';
 
 /** How many problems of one kind are reported individually. */
-const MAX_SAME_PROBLEMS = 20;
+const MAX_SAME_PROBLEMS = 3;
 
 /** Receives what a format reads: conversations and problems. */
 export class ImportSink {
@@ -42,7 +42,6 @@ export class ImportSink {
   /** By what the values of a file were read that are not taken one by one. */
   readonly #groupsOf = new Map<Entries, GroupsOfFile>();
   #source: SourceOfEntries | undefined;
-  #unreadable = 0;
 
   /** `name` is the file's name, for conversations without an id; `drafts` hold what is read. */
   constructor(name: string, drafts = new Drafts(), maxGroupBytes = MAX_TRANSCRIPT_BYTES) {
@@ -187,7 +186,7 @@ export class ImportSink {
 
   /** Reports a line that could not be read. */
   unreadable(line: number, why: string): void {
-    if (++this.#unreadable <= MAX_SAME_PROBLEMS) this.problem('error', why, line);
+    this.problem('error', why, line);
   }
 
   *finish(): Steps<{ conversations: ImportedConversation[]; problems: readonly Problem[] }> {
@@ -214,8 +213,6 @@ export class ImportSink {
   /** What was reported so far, with the numbers of what was not reported one by one. */
   get problems(): readonly Problem[] {
     const counted: Problem[] = [];
-    const more = this.#unreadable - MAX_SAME_PROBLEMS;
-    if (more > 0) counted.push({ severity: 'error', message: `${more} more lines could not be read.` });
     for (const [what, { severity, isOfLines, count }] of this.#same) {
       const others = count - MAX_SAME_PROBLEMS;
       const unit = `${isOfLines ? 'line' : 'time'}${others === 1 ? '' : 's'}`;

@@ -87,7 +87,7 @@ export class JsonLines {
 
   *read(): Generator<Entry> {
     for (let start = 0; ;) {
-      start = this.#window.forget(start);
+      start = this.#window.forget(this.#behindBlankLines(start));
       const end = this.#lineEnd(start);
       if (start >= this.#bytes.length) return;
       const text = this.#text(start, end);
@@ -131,6 +131,23 @@ export class JsonLines {
     }
     // Named one by one: what a spread makes here outlives its line by far, in V8.
     return { value: found.value, line: this.#line, offset: this.#window.offset + from, length: to - from };
+  }
+
+  /** Where the next line that is not empty begins, as far as the window reaches: files may be padded with any number of these. */
+  #behindBlankLines(start: number): number {
+    let at = start;
+    for (
+      let from = start, byte = this.#bytes[from];
+      byte !== undefined && byte <= 0x20;
+      byte = this.#bytes[from]
+    ) {
+      if (byte !== LINE_FEED && byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) break;
+      from++;
+      if (byte !== LINE_FEED) continue;
+      at = from;
+      this.#line++;
+    }
+    return at;
   }
 
   #lineEnd(start: number): number {
@@ -177,20 +194,21 @@ export class JsonLines {
    * a crash, had left. An object in the broken one is none of them: those that follow one another reach to the end.
    */
   #wholeBehind(start: number, end: number): readonly { value: unknown; from: number; to: number }[] {
-    for (let at = this.#find(start + 1), tries = 0; tries < MAX_TRIES; tries++) {
-      if (at < 0 || at >= end) return [];
+    for (let at = this.#find(start + 1, end), tries = 0; tries < MAX_TRIES; tries++) {
+      if (at < 0) return [];
       // What stands behind one of these is part of what is broken.
       const isInside = INSIDE.includes(this.#bytes[at - 1] ?? 0);
       const found = isInside ? undefined : this.#valuesUpTo(at, end);
       if (found) return found;
-      at = this.#find(at + 1);
+      at = this.#find(at + 1, end);
     }
     return [];
   }
 
-  #find(from: number): number {
-    const { buffer, byteOffset, byteLength } = this.#bytes;
-    return Buffer.from(buffer, byteOffset, byteLength).indexOf(BEGIN, from);
+  /** Looks at nothing behind `end`: a line without any would else be looked for through all of the file, line by line. */
+  #find(from: number, end: number): number {
+    const { buffer, byteOffset } = this.#bytes;
+    return Buffer.from(buffer, byteOffset, end).indexOf(BEGIN, from);
   }
 
   /** The objects that stand one behind the other from a place to the end of a line; undefined where anything else does. */

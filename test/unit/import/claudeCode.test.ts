@@ -128,7 +128,7 @@ describe('Claude Code', () => {
       Array.from({ length: 1_500 }, () => first),
       'claude-code',
       ['user: a'],
-      [...Array.from({ length: 20 }, () => words), `1,479 more lines: ${words}`],
+      [...Array.from({ length: 3 }, () => words), `1,496 more lines: ${words}`],
     );
   });
 

@@ -70,8 +70,8 @@ describe('what cannot be read is kept and reported', () => {
 
   test('many bad lines without many words', async () => {
     const result = await importTranscript(`${lines(...chat)}\n${'no\n'.repeat(100)}`, 'x.jsonl');
-    expect(problems(result)).toHaveLength(21);
-    expect(problems(result).at(-1)).toBe('error - 80 more lines could not be read.');
+    expect(problems(result)).toHaveLength(4);
+    expect(problems(result).at(-1)).toBe('error - 97 more lines: This line is no JSON.');
     expect(records(result)).toHaveLength(102);
   });
 

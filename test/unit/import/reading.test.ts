@@ -2,6 +2,9 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { importTranscript } from '../../../src/import/importTranscript.js';
+import { ImportSink } from '../../../src/import/building/importSink.js';
+import { WholeBytes } from '../../../src/import/reading/byteWindow.js';
+import { jsonLines } from '../../../src/import/reading/jsonLines.js';
 import { parseJsonBytes, valueEnd } from '../../../src/import/reading/jsonBytes.js';
 import { lines, said } from './reading.js';
 
@@ -167,5 +170,37 @@ describe('JSON is parsed piece by piece', () => {
         expect(valueEnd(Buffer.concat([json, bytes('{"next": 1}')]), 0)).toBe(json.length);
       }),
     );
+  });
+});
+
+describe('very many lines', () => {
+  test('that are empty are passed over without being decoded, and counted', () => {
+    const decoded = vi.spyOn(TextDecoder.prototype, 'decode');
+    const sink = new ImportSink('a');
+    const file = bytes(`{"a":1}\n${'\n \t\r\n'.repeat(1_000)}\n  {"b":2}\n${'\n'.repeat(1_000)}`);
+    const found = [...jsonLines(new WholeBytes(file), sink)];
+    expect(found).toMatchObject([
+      { value: { a: 1 }, line: 1, offset: 0 },
+      { value: { b: 2 }, line: 2_003, length: 9 },
+    ]);
+    expect(sink.problems).toEqual([]);
+    expect(decoded.mock.calls.length).toBeLessThan(5);
+  });
+
+  test('that are no JSON are each looked through by themselves, and told as counts by reason', () => {
+    const looked: number[] = [];
+    const { indexOf } = Buffer.prototype;
+    vi.spyOn(Buffer.prototype, 'indexOf').mockImplementation(function (this: Buffer, ...sought) {
+      looked.push(this.length - Number(sought[1]));
+      return indexOf.apply(this, sought as Parameters<typeof indexOf>);
+    });
+    const sink = new ImportSink('a');
+    const file = bytes('no JSON\n'.repeat(1_000));
+    expect([...jsonLines(new WholeBytes(file), sink)]).toHaveLength(1_000);
+    expect(looked.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(file.length);
+    expect(sink.problems.map(({ message, line }) => `${line ?? '-'} ${message}`)).toEqual([
+      ...[1, 2, 3].map((line) => `${line} This line is no JSON.`),
+      '- 997 more lines: This line is no JSON.',
+    ]);
   });
 });
