@@ -204,6 +204,9 @@ test('sessions are exported from where they are, one into an editor, many into a
 }) => {
   const { quickInput, folder } = workbench;
   await workbench.closeEditors();
+  // Nothing is kept here, and what is found is there for the commands.
+  await workbench.openSearch();
+  await workbench.view('Agent Logbook');
   await workbench.fromMenu(row(workbench, 'Turn the mill'), /^Export Transcript…/);
   await quickInput.choose(/^Markdown$/);
   await quickInput.choose('Into an editor');

@@ -305,9 +305,11 @@ export class TranscriptsView implements vscode.TreeDataProvider<ListedRow>, vsco
     if (isReading) this.#showReading();
     const entries = stored.map(({ entry }) => this.#asItIs(entry));
     const projects = new Map(stored.map(({ entry, root }) => [entry.conversation, projectAt(root)]));
-    void vscode.commands.executeCommand('setContext', 'agentLogbook.nothingRecorded', entries.length === 0);
     const now = Date.now();
     const sessions = this.#sessionsBeside(entries);
+    const count = entries.length + sessions.length;
+    // Who has only sessions of other tools searches, opens and exports those.
+    void vscode.commands.executeCommand('setContext', 'agentLogbook.nothingRecorded', count === 0);
     const listing = {
       filter: this.#filter,
       by: this.grouping,
@@ -320,7 +322,6 @@ export class TranscriptsView implements vscode.TreeDataProvider<ListedRow>, vsco
     const listed = this.#groups.rows.flatMap(({ members }) => members);
     this.#unread = this.#loaded?.tree.unread(listed) ?? 0;
     this.#describe();
-    const count = entries.length + sessions.length;
     const found = listed.length;
     // Where nothing is found, the view's welcome text says so; VS Code hides it while there is a message.
     const isFiltered = this.#filter !== '' && found > 0;
