@@ -363,6 +363,9 @@ function deedStory(): StoryTeller {
   const result = story.records.pop();
   if (result?.type !== 'message') throw new Error('The result is a message.');
   story.records.push({ ...result, state: 'denied' });
+  call.useTool('Task', { subagent_type: 'reviewer', description: 'Review it', prompt: 'Look at all.' }, '');
+  // Its result never came.
+  story.records.pop();
   call.say('Mended.', 900);
   return story;
 }
@@ -381,6 +384,9 @@ panelTest('a tool call is told as what it did, and its change as a diff', async 
   expect(await line('1 of 3 done')).toContain('now: Mend it');
   expect(await line('get_issue')).toMatch(/github › get_issue\s+owner: o, number: 7/);
   expect(await panel.row('rm -rf build').innerText()).toContain('You denied it');
+  expect(await page.locator('.row', { hasText: 'Review it' }).count()).toBe(1);
+  expect(await panel.row('Review it').innerText()).toContain('never answered');
+  await page.screenshot({ path: join(folder, 'deeds-unanswered.png') });
   for (const words of ['npm test', 'date.ts +', '1 of 3 done'])
     await panel.row(words).locator('.card-head').click();
   const change = panel.row('date.ts +');
