@@ -21,6 +21,9 @@ async function receiveStore(folder: string): Promise<void> {
   await rm(join(store, 'state'), { recursive: true, force: true });
   await mkdir(join(store, 'conversations/.deleted-x'), { recursive: true });
   await writeFile(join(store, 'conversations/.deleted-x/messages.jsonl'), 'half deleted');
+  const live =
+    'tests:\n  - { name: Bakes, agent: Pickle, prompt: Bake., over: live, expect: { outcome: done } }\n';
+  await writeFile(join(folder, 'live.logbook.yaml'), live);
 }
 
 const test = uiTest({ trusted: false, extensions: [models], prepare: receiveStore });
@@ -52,6 +55,23 @@ describe('a workspace that is not trusted', () => {
     await workbench.palette('Agent Logbook: Run Agent');
     await expect.poll(() => workbench.quickInput.choice('Run Agent…').count()).toBe(0);
     await workbench.quickInput.cancel();
+    expect(await conversationsIn(workbench.folder)).toHaveLength(1);
+  });
+
+  test('runs none for a test that came with it: VS Code asks for trust before any test', async ({
+    workbench,
+  }) => {
+    const { page } = workbench;
+    await workbench.view('Testing');
+    await page
+      .getByRole('treeitem', { name: /live\.logbook\.yaml/ })
+      .first()
+      .waitFor();
+    await workbench.command('Test: Run All Tests');
+    await page.getByText('Running tests may execute code in your workspace.').waitFor();
+    await workbench.screenshot(join(pictures, 'untrusted-live.png'));
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Running tests may execute code in your workspace.').waitFor({ state: 'hidden' });
     expect(await conversationsIn(workbench.folder)).toHaveLength(1);
   });
 
