@@ -95,6 +95,15 @@ export const NAMED_SECRETS: readonly SecretRow[] = [
     counterExample: 'password=changeme',
   },
   {
+    name: 'password of letters and a mark',
+    find: named(
+      `((?:passw(?:or)?d|passphrase|passwort|kennwort)["']?\\s{0,4}[:=]\\s{0,4}["']?)${NEW}[A-Za-z]{6,40}!(?=["'\\s\\\\]|$)`,
+    ),
+    accepts: (value) => !MARKED_WORD.test(value) && !/^[a-z]+[A-Z]/.test(value),
+    example: 'Password: Correcthorse!',
+    counterExample: 'password: String!, password = newPassword!',
+  },
+  {
     name: 'long random value of a key',
     find: named(
       `((?<!(?:public|publishable|cache|primary|foreign|partition|sort|object|idempotency|translation|locale|query|row|registry|host|site|measurement|group)[_. -]?)key["']?\\s{0,4}(?:=>|[:=])\\s{0,4}\\\\{0,8}["']?)${NEW}(?=[A-Za-z0-9+/=_:.-]{0,200}\\d)[A-Za-z0-9+/=_:.-]{20,}`,
@@ -210,6 +219,10 @@ export const NAMED_SECRETS: readonly SecretRow[] = [
     counterExample: 'curl -u "$USER:$PASSWORD" https://example.com; docker run --user 1000:1000 x',
   },
 ];
+
+/** What stands before a `!` and is no password: types, names of a program, and what is told of one. */
+const MARKED_WORD =
+  /(?:String|Password|Secret|Input|Type|Text|Char|Hash|Field|Label|View|Control|Value|Option(?:s|al)?)!$|^(?:please|never|always|nothing|anything|whatever|(?:in)?correct|(?:in)?valid|wrong|weak|strong|denied|rejected|refused|failed|accepted|changed|updated|expired|missing|needed|success|forgotten|protected|unknown)!$/i;
 
 /** Numbers and dates are no secrets: counts of tokens, sizes of pages, times. */
 function isValue(value: string): boolean {

@@ -89,10 +89,18 @@ const MAX_PLACEHOLDER = 200;
 /** Masked characters: `sk-ab****yz`, `xxxx`. */
 const MASKED = /^(?:(.)\1{2,}|.{0,16}(?:\*{3,}|•{3,}|x{6,}|X{6,}|…|\.{3}).{0,16})$/;
 
+/**
+ * A prefix of an issuer with words in place of its key, as `xoxb-your-token`: a key that an issuer made has a digit, and no such
+ * words. Or with rows of x.
+ */
+const WORDED =
+  /^[a-z]{1,10}\d{0,2}[-_.](?:[a-z]{2,8}[-_])?(?:(?:your|my)(?:[-_][a-z]{2,12}){1,7}|(?:[a-z]{2,10}[-_]){0,3}(?:goes[-_])?here|x{3,}(?:[-_.]x{3,})*)$/i;
+
 /** Whether something in the shape of an issuer's key is one of a documentation, marked as an example, or masked. */
 export function isExampleKey(value: string): boolean {
   return (
-    DOCUMENTED.has(value) || (value.length <= MAX_PLACEHOLDER && (MARKED.test(value) || MASKED.test(value)))
+    DOCUMENTED.has(value) ||
+    (value.length <= MAX_PLACEHOLDER && (MARKED.test(value) || MASKED.test(value) || WORDED.test(value)))
   );
 }
 
