@@ -65,6 +65,13 @@ function filesIn(bytes: Uint8Array, maxBytes: number, sink: ImportSink): readonl
 }
 
 function entriesOf(packed: Uint8Array, maxBytes: number, sink: ImportSink): Entry[] {
+  if (isUtf32(packed)) {
+    sink.problem(
+      'error',
+      'The file is written in UTF-32, which is not read. Save it as UTF-8 and import that.',
+    );
+    return [];
+  }
   try {
     const { bytes, was, isCut = false, damage } = plainBytes(packed, maxBytes);
     if (damage !== undefined)
@@ -77,6 +84,10 @@ function entriesOf(packed: Uint8Array, maxBytes: number, sink: ImportSink): Entr
         'error',
         `The file (${was ?? 'packed'}) breaks off: its end is missing. What stands before was read.`,
       );
+    if (bytes && was !== undefined && isGzip(bytes)) {
+      sink.problem('error', 'The file is packed twice. Unpack it once and import what comes out.');
+      return [];
+    }
     if (bytes) {
       const recorded = recordedText(bytes, sink);
       return recorded ? [recorded] : (wholeJson(bytes, sink) ?? lines(bytes, sink));
@@ -240,7 +251,7 @@ interface PlainBytes {
  * damaged.
  */
 function plainBytes(bytes: Uint8Array, maxBytes: number): PlainBytes {
-  if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
+  if (isGzip(bytes)) {
     const { unpacked, ...about } = gunzip(bytes, maxBytes);
     return { bytes: unpacked && asUtf8(unpacked), was: 'gzip', ...about };
   }
@@ -249,6 +260,10 @@ function plainBytes(bytes: Uint8Array, maxBytes: number): PlainBytes {
     return { bytes: unpacked && asUtf8(unpacked), was: 'Zstandard' };
   }
   return { bytes: asUtf8(bytes), was: undefined };
+}
+
+function isGzip([first, second]: Uint8Array): boolean {
+  return first === 0x1f && second === 0x8b;
 }
 
 /** Whether bytes begin with a frame of Zstandard, or with one that is to be skipped (RFC 8878, section 3.1). */
@@ -303,6 +318,17 @@ function asUtf8(bytes: Uint8Array): Uint8Array {
   if (first === 0xef && second === 0xbb && third === 0xbf) return bytes.subarray(3);
   const encoding = utf16In(bytes);
   return encoding === undefined ? bytes : Buffer.from(new TextDecoder(encoding).decode(bytes));
+}
+
+/** Whether bytes are UTF-32, of either order and with a mark or without one: of each character of JSON three of four are 0. */
+function isUtf32([first, second, third, fourth]: Uint8Array): boolean {
+  const isMark = first === 0xff && second === 0xfe;
+  if (third === 0 && fourth === 0)
+    return isMark || (second === 0 && first === 0x7b) || (second === 0 && first === 0x5b);
+  const isMarkBehind = third === 0xfe && fourth === 0xff;
+  return (
+    first === 0 && second === 0 && (isMarkBehind || (third === 0 && (fourth === 0x7b || fourth === 0x5b)))
+  );
 }
 
 /** The order of the bytes where they are UTF-16: JSON begins with two characters of ASCII, which leave every other byte 0. */

@@ -204,3 +204,24 @@ describe('very many lines', () => {
     ]);
   });
 });
+
+describe('what a file is that is not read is said', () => {
+  const wide = (text: string, isLittle: boolean) => {
+    const view = new DataView(new ArrayBuffer(text.length * 4));
+    for (let at = 0; at < text.length; at++) view.setUint32(at * 4, text.charCodeAt(at), isLittle);
+    return new Uint8Array(view.buffer);
+  };
+  const text = lines(...talk);
+
+  test.each<[string, Uint8Array, string]>([
+    ['gzip within gzip', gzipSync(gzipSync(text)), 'packed twice'],
+    ['UTF-32, little endian, with a mark', wide(`\ufeff${text}`, true), 'UTF-32'],
+    ['UTF-32, little endian', wide(text, true), 'UTF-32'],
+    ['UTF-32, big endian, with a mark', wide(`\ufeff${text}`, false), 'UTF-32'],
+    ['UTF-32, big endian', wide(text, false), 'UTF-32'],
+  ])('%s', async (_, file, words) => {
+    const { conversations, problems } = await importTranscript(file, 'a.jsonl');
+    expect(conversations).toEqual([]);
+    expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining(words)]);
+  });
+});
