@@ -6,11 +6,11 @@
 // is the first link. Each line of the journal has an entry "COMMITMENT SALT", the SHA-256 of the salt, a newline and the
 // line. "chain LINK BYTES" closes entries: the SHA-256 of the link before, a newline and their commitments, each with a
 // newline. "note LINK BYTES TEXT" is the SHA-256 of the link before, " note " and the text. BYTES is how far the journal is
-// sealed. Hashes are in base64url. Ends with 0 where all is sealed, in one chain from the first file on, and as it was
-// written.
+// sealed. Hashes are in base64url. The folder is named by the id, or by the hash of one that is no plain name. Ends with 0
+// where all is sealed as the folder's own, in one chain from the first file on, as it was written, and as heads tell it.
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 
 const [folder, ...options] = process.argv.slice(2);
 /** @param {string} name */
@@ -28,8 +28,7 @@ const problems = [];
 /** @type {Map<number, ReturnType<typeof check>>} */
 const segments = new Map();
 let [sealed, unsealed] = [0, 0];
-/** @type {string | undefined} */
-let conversation;
+let conversation = '';
 
 /** The lines of a file, as bytes. @param {Buffer} bytes */
 function linesOf(bytes) {
@@ -45,9 +44,7 @@ function linesOf(bytes) {
 
 /**
  * Walks through a journal file and its seal, and gives the links of its lines, and what it follows.
- * @param {number} segment
- * @param {Buffer} journal
- * @param {string | undefined} seal
+ * @param {number} segment @param {Buffer} journal @param {string | undefined} seal
  * @returns {{ links: { entries: number, link: string }[], entries: number, after: { segment: number, chain: string } | undefined }}
  */
 function check(segment, journal, seal) {
@@ -60,8 +57,9 @@ function check(segment, journal, seal) {
     return { links: [], entries: 0, after: undefined };
   }
   const [first, second, ...rest] = written.split('\n');
-  const [, number, id] = /^agent-logbook seal 2 (\d+) (".*")$/.exec(first) ?? [];
-  conversation ??= id;
+  const [, number, id = ''] =
+    /^agent-logbook seal 2 (\d+) ("(?:[^"\\\p{Cc}]|\\(?:["\\bfnrt]|u[\da-f]{4}))+")$/u.exec(first) ?? [];
+  conversation ||= id;
   if (Number(number) !== segment || id !== conversation || !/^after (nothing|\d+ [\w-]{43})$/.test(second))
     problems.push(`${name}: its seal is of something else`);
   let link = sha256(`${first}\n${second}\n`);
@@ -127,6 +125,13 @@ for (const [at, segment] of numbers.entries()) {
     problems.push(`file ${segment + 1} does not follow file ${after.segment + 1} as that is now`);
 }
 
+// Of what is told of itself alone, anything could be put in its place.
+const named = basename(resolve(folder));
+const id = Buffer.from(JSON.parse(conversation || '""'), 'utf16le');
+const hashed = createHash('sha256').update(id).digest('hex').slice(0, 16);
+if (conversation && named !== id.toString('utf16le') && named.split('~')[1] !== hashed)
+  problems.push(`the folder is not named by ${conversation}, of which its seal is`);
+
 /** @typedef {{ segment: number, entries: number, link: string | undefined }} Head */
 
 /** How many sealed lines came after a head; undefined where the conversation does not have it. @param {Head} head */
@@ -139,21 +144,19 @@ function behind({ segment, entries, link }) {
 
 /** @param {string} text @returns {Head[]} */
 function headsIn(text) {
-  return text.split('\n').flatMap((line) => {
-    const [, id, segment, entries, link] =
-      /^agent-logbook head 1 (".*") (\d+) (\d+) ([\w-]{43})\r?$/.exec(line) ?? [];
-    return id === conversation ? [{ segment: Number(segment), entries: Number(entries), link }] : [];
-  });
+  const heads = text.matchAll(/^agent-logbook head 1 (".*") (\d+) (\d+) ([\w-]{43})\r?$/gm);
+  return [...heads].flatMap(([, id, segment, entries, link]) =>
+    id === conversation ? [{ segment: Number(segment), entries: Number(entries), link }] : [],
+  );
 }
 
 /** @param {string} what @param {Head[]} heads */
 function tell(what, heads) {
-  for (const head of heads) {
-    const count = behind(head);
+  if (heads.length === 0) problems.push(`${what}: none is of this conversation`);
+  for (const count of heads.map(behind))
     if (count === undefined)
       problems.push(`${what}: not of what stands here; it was rewritten, or an end was cut off`);
     else console.log(`${what}: holds; ${count} sealed lines came after it`);
-  }
 }
 
 /** The strings of an SSH structure. @param {Buffer} bytes */
@@ -167,6 +170,7 @@ function stringsIn(bytes) {
   return strings;
 }
 
+const wanted = option('--key');
 const headFile = join(folder, 'messages.head');
 if (existsSync(headFile) && existsSync(`${headFile}.sig`)) {
   const text = readFileSync(headFile);
@@ -181,16 +185,12 @@ if (existsSync(headFile) && existsSync(`${headFile}.sig`)) {
   const publicKey = createPublicKey({ key: der, format: 'der', type: 'spki' });
   const isOurs = namespace.toString() === 'seal@agent-logbook';
   const isGood = isOurs && verify(null, signed, publicKey, signature.subarray(-64));
-  const wanted = option('--key')?.split(' ')[1];
+  const what = wanted === undefined ? 'signed head (by a key that nobody named)' : 'signed head';
   if (!isGood) problems.push('the signature of the head is not good');
-  else if (wanted !== undefined && wanted !== key.toString('base64'))
+  else if (wanted !== undefined && !wanted.split(' ').includes(key.toString('base64')))
     problems.push('the head is signed by another key');
-  else
-    tell(
-      wanted === undefined ? 'signed head (by a key that nobody named)' : 'signed head',
-      headsIn(text.toString()),
-    );
-}
+  else tell(what, headsIn(text.toString()));
+} else if (wanted !== undefined) problems.push('no head is signed');
 const anchors = option('--anchors');
 if (anchors !== undefined) tell('anchor', headsIn(readFileSync(anchors, 'utf8')));
 

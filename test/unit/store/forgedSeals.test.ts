@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readlinkSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -339,6 +339,38 @@ test('10,000 forgeries of all kinds are each named with their place', async () =
   }
   await write(good);
   expect(await sealReport(paths, { anchors })).toMatchObject({ state: 'intact', anchored: { behind: 0 } });
+});
+
+test('whole files of another conversation are no proof for the program without our code, whatever they say they are', async () => {
+  const folder = await temporaryFolder();
+  const real = await conversation(join(folder, 'store'), ID, 15);
+  // Its folder is named by a hash.
+  const fake = await conversation(join(folder, 'store'), 'C_Fäke', 15);
+  const { head } = await sealReport(real);
+  const own = await sealReport(fake);
+  await writeFile(join(folder, 'anchors.txt'), headText(ID, head!));
+  await writeFile(join(folder, 'own.txt'), headText('C_Fäke', own.head!));
+  const asked = (at: string, ...words: string[]) => {
+    const { status, stdout } = spawnSync(process.execPath, [EXAMPLE, at, ...words], { encoding: 'utf8' });
+    return { status, out: stdout.match(/^BROKEN.*/gm) ?? [] };
+  };
+  const anchors = ['--anchors', join(folder, 'anchors.txt')];
+  expect(asked(real.folder, ...anchors)).toEqual({ status: 0, out: [] });
+  expect(asked(fake.folder, '--anchors', join(folder, 'own.txt'))).toEqual({ status: 0, out: [] });
+  expect(asked(fake.folder, ...anchors)).toEqual({
+    status: 1,
+    out: ['BROKEN anchor: none is of this conversation'],
+  });
+  expect(asked(real.folder, '--key', 'ssh-ed25519 AAAA')).toEqual({
+    status: 1,
+    out: ['BROKEN no head is signed'],
+  });
+  await rm(real.folder, { recursive: true });
+  await rename(fake.folder, real.folder);
+  expect(asked(real.folder)).toEqual({
+    status: 1,
+    out: ['BROKEN the folder is not named by "C_Fäke", of which its seal is'],
+  });
 });
 
 /** How many entries a seal has up to a line of it. */
