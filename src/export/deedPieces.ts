@@ -46,9 +46,11 @@ function restPiece(kind: DeedKind, rest: Readonly<Record<string, unknown>>): rea
   if (entries.length === 0) return [];
   if (kind === 'other' || !entries.every(([name, value]) => isPlain(name) && isPlain(value)))
     return [{ language: 'json', text: jsonText(rest, 2) }];
-  const lines = entries.map(
-    ([name, value]) => `${name}:${String(value).includes('\n') ? '\n' : ' '}${String(value)}`,
-  );
+  // Lines of a value stand further in, so that none of them passes for another argument.
+  const lines = entries.map(([name, value]) => {
+    const text = String(value);
+    return text.includes('\n') ? `${name}:\n${text.replace(/^(?=.)/gm, '  ')}` : `${name}: ${text}`;
+  });
   return [{ language: 'text', text: lines.join('\n') }];
 }
 

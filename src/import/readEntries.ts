@@ -320,15 +320,13 @@ function asUtf8(bytes: Uint8Array): Uint8Array {
   return encoding === undefined ? bytes : Buffer.from(new TextDecoder(encoding).decode(bytes));
 }
 
-/** Whether bytes are UTF-32, of either order and with a mark or without one: of each character of JSON three of four are 0. */
-function isUtf32([first, second, third, fourth]: Uint8Array): boolean {
-  const isMark = first === 0xff && second === 0xfe;
-  if (third === 0 && fourth === 0)
-    return isMark || (second === 0 && first === 0x7b) || (second === 0 && first === 0x5b);
-  const isMarkBehind = third === 0xfe && fourth === 0xff;
-  return (
-    first === 0 && second === 0 && (isMarkBehind || (third === 0 && (fourth === 0x7b || fourth === 0x5b)))
-  );
+/**
+ * Whether bytes are UTF-32, of either order and with a mark or without one: of each character of JSON three of four are 0, of the
+ * second one, too, because NUL bytes may stand before a text of any encoding.
+ */
+function isUtf32(bytes: Uint8Array): boolean {
+  const begin = Buffer.from(bytes.subarray(0, 8)).toString('hex');
+  return /^(?:fffe0000|0000feff|[57]b000000..000000|000000[57]b000000..)/.test(begin);
 }
 
 /** The order of the bytes where they are UTF-16: JSON begins with two characters of ASCII, which leave every other byte 0. */

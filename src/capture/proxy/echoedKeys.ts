@@ -9,12 +9,12 @@ import { LEFT_OUT_KEY } from './withoutKeys.js';
 
 /** The names under which a header or an address carries a key: each gateway has names of its own. */
 const KEY_NAME =
-  /(?<!^idempotency)(?:^|[-_])(?:(?:api|access|secret|private|auth|master|virtual|subscription|account)?key|(?:access|auth|security|session|csrf|xsrf|id)?token|(?:proxy)?auth(?:orization|entication)?|cookie|secret|password|passwd|credentials?|sig(?:nature)?|jwt|bearer)s?$/i;
+  /(?<!idempotency)(?:^|[-_])(?:(?:api|app|access|secret|private|auth|master|virtual|subscription|account)?key|(?:access|auth|security|session|csrf|xsrf|id)?token|(?:proxy)?auth(?:orization|entication)?|cookie|secret|password|passwd|passphrase|pat|jwt[-_]?assertion|credentials?|sig(?:nature)?|jwt|bearer)s?$/i;
 /** An address carries one under these, too. */
 const KEY_PARAMETER = /^code$/i;
 /** What is shorter is no key but a word, as clients send where none is asked for. */
 const MIN_KEY = 8;
-/** How many keys are looked for; who sends more changes them all the time. */
+/** How many keys are looked for: those that came last, where they change all the time. */
 const MAX_KEYS = 200;
 /** The most characters at the end of a text that are held back because a key may begin there. */
 const MAX_HELD = 4096;
@@ -45,8 +45,8 @@ function keysInHeader(value: string): readonly string[] {
     return [rest, plain, plain.slice(plain.indexOf(':') + 1)];
   }
   // A signed request names its key, and what it is signed with: `Credential=AKIA…/20261130/…, Signature=…`.
-  const signed = [...rest.matchAll(/([\w-]+)="?([^\s",/]+)/g)].flatMap(([, name = '', part = '']) =>
-    KEY_NAME.test(name) ? [part] : [],
+  const signed = [...rest.matchAll(/([\w-]+)=(?:"([^"]*)"|([^\s",/]+))/g)].flatMap(
+    ([, name = '', quoted, part]) => (KEY_NAME.test(name) ? [quoted ?? part ?? ''] : []),
   );
   if (signed.length > 0) return [rest, ...signed];
   if (scheme !== '') return [rest];
@@ -67,20 +67,32 @@ function isKey(value: string): boolean {
  * is a key.
  */
 export class EchoedKeys {
-  readonly #known = new KnownValues();
-  readonly #values: string[] = [];
-  readonly #redactor = new Redactor({ kinds: SHAPED_KINDS, known: this.#known, judge: () => LEFT_OUT_KEY });
-  readonly #own = new Redactor({ kinds: NO_KINDS, known: this.#known, judge: () => LEFT_OUT_KEY });
+  #known = new KnownValues();
+  /** Those that came last stand last. */
+  #values: string[] = [];
+  #redactor = redactorOf(SHAPED_KINDS, this.#known);
+  #own = redactorOf(NO_KINDS, this.#known);
 
   /** Looks for these from now on. */
   add(keys: readonly string[]): void {
     for (const key of keys) {
-      if (this.#values.length >= MAX_KEYS || this.#values.includes(key)) continue;
+      const at = this.#values.lastIndexOf(key);
+      if (at >= 0) this.#values.splice(at, 1);
       this.#values.push(key);
-      // What follows a beginning that was written before, see `heldFrom`.
-      for (let from = 0; from <= MAX_BEGINNING && key.length - from >= MIN_KEY; from++)
-        this.#known.add(key.slice(from));
+      if (at < 0) this.#lookFor(key);
     }
+    if (this.#values.length <= MAX_KEYS) return;
+    this.#values = this.#values.slice(-MAX_KEYS / 2);
+    this.#known = new KnownValues();
+    this.#redactor = redactorOf(SHAPED_KINDS, this.#known);
+    this.#own = redactorOf(NO_KINDS, this.#known);
+    for (const key of this.#values) this.#lookFor(key);
+  }
+
+  #lookFor(key: string): void {
+    // What follows a beginning that was written before, see `heldFrom`.
+    for (let from = 0; from <= MAX_BEGINNING && key.length - from >= MIN_KEY; from++)
+      this.#known.add(key.slice(from));
   }
 
   /** A value of JSON or a text without any key; the value itself where it has none. */
@@ -119,6 +131,10 @@ export class EchoedKeys {
     }
     return held;
   }
+}
+
+function redactorOf(kinds: typeof NO_KINDS, known: KnownValues): Redactor {
+  return new Redactor({ kinds, known, judge: () => LEFT_OUT_KEY });
 }
 
 function cleaned<Value>(redactor: Redactor, value: Value): { readonly value: Value; readonly count: number } {

@@ -222,7 +222,7 @@ export const NAMED_SECRETS: readonly SecretRow[] = [
 
 /** What stands before a `!` and is no password: types, names of a program, and what is told of one. */
 const MARKED_WORD =
-  /(?:String|Password|Secret|Input|Type|Text|Char|Hash|Field|Label|View|Control|Value|Option(?:s|al)?)!$|^(?:please|never|always|nothing|anything|whatever|(?:in)?correct|(?:in)?valid|wrong|weak|strong|denied|rejected|refused|failed|accepted|changed|updated|expired|missing|needed|success|forgotten|protected|unknown)!$/i;
+  /(?:String|Input|Type|Char|Hash|Field|Label|View|Control|Option(?:s|al)?)!$|^(?:password|secret|text|value|please|never|always|nothing|anything|whatever|(?:in)?correct|(?:in)?valid|wrong|weak|strong|denied|rejected|refused|failed|accepted|changed|updated|expired|missing|needed|success|forgotten|protected|unknown)!$/i;
 
 /** Numbers and dates are no secrets: counts of tokens, sizes of pages, times. */
 function isValue(value: string): boolean {

@@ -91,10 +91,10 @@ const MASKED = /^(?:(.)\1{2,}|.{0,16}(?:\*{3,}|•{3,}|x{6,}|X{6,}|…|\.{3}).{0
 
 /**
  * A prefix of an issuer with words in place of its key, as `xoxb-your-token`: a key that an issuer made has a digit, and no such
- * words. Or with rows of x.
+ * words. Or with rows of x. A person's password may begin with any other word.
  */
 const WORDED =
-  /^[a-z]{1,10}\d{0,2}[-_.](?:[a-z]{2,8}[-_])?(?:(?:your|my)(?:[-_][a-z]{2,12}){1,7}|(?:[a-z]{2,10}[-_]){0,3}(?:goes[-_])?here|x{3,}(?:[-_.]x{3,})*)$/i;
+  /^(?:xox[a-z]|xapp|sk|pk|rk|gsk|xai|pplx|nvapi|hf|gh[oprsu]|github_pat|gl[a-z]{2,5}|npm|whsec|lsv2|tvly|r8|dop_v1|shpat|ya29|SG)[-_.](?:(?:ant|api|proj|live|test|pt|bot|app|user)(?:\d\d)?[-_])*(?:(?:your|my)(?:[-_][a-z]{2,12}){1,7}|(?:[a-z]{2,10}[-_]){0,3}(?:goes[-_])?here|x{3,}(?:[-_.]x{3,})*)$/i;
 
 /** Whether something in the shape of an issuer's key is one of a documentation, marked as an example, or masked. */
 export function isExampleKey(value: string): boolean {

@@ -12,6 +12,7 @@ const KINDS: Readonly<Record<string, string>> = {
   'long random value of a key': 'named-value',
   'element of XML': 'named-value',
   'password without digits': 'password',
+  'password of letters and a mark': 'password',
   'password in SQL': 'password',
   'option with a password': 'password',
   'arguments of commands with passwords': 'password',

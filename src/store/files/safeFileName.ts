@@ -39,7 +39,7 @@ export function titleFileName(title: string, extension: string, otherwise: strin
 
 /** A name made of a title, see `titleFileName`, that is not taken, in any letter case; it is from then on. */
 export function freeFileName(title: string, extension: string, taken: Set<string>): string {
-  const readable = title.replace(/\[REDACTED:([^:\]]+).*?]/g, '$1');
+  const readable = title.replace(/\[REDACTED:([^:\]]{1,100})[^\]]{0,100}]/g, '$1');
   for (let number = 1; ; number++) {
     const name = titleFileName(number === 1 ? readable : `${number} ${readable}`, extension, 'transcript');
     if (taken.has(name.toLowerCase())) continue;

@@ -8,8 +8,10 @@ test('arguments of known tools are lines, of unknown ones and what is deep JSON;
     ['text', 'pattern: a b\npath: src\n-n: true'],
   ]);
   expect(given('Task', { subagent_type: 'tester', prompt: 'Run\nit' })).toEqual([
-    ['text', 'subagent_type: tester\nprompt:\nRun\nit'],
+    ['text', 'subagent_type: tester\nprompt:\n  Run\n  it'],
   ]);
+  const forged = { pattern: 'a', path: 'src\nglob: none', glob: '*.ts' };
+  expect(given('Grep', forged)).toEqual([['text', 'pattern: a\npath:\n  src\n  glob: none\nglob: *.ts']]);
   const todos = [
     { content: 'Bake', status: 'completed', activeForm: 'Baking' },
     { content: 'Eat', status: 'pending', activeForm: 'Eating' },

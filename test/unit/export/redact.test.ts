@@ -85,6 +85,18 @@ describe('secrets are taken out of texts', () => {
 });
 
 test.each([
+  ['password=', 'rover12-my-good-dog', ''],
+  ['DB_PASSWORD: ', 'tiger42_my_secret_garden', ''],
+  ['api_key=', 'zebra77_your_moonlight_dancer', ''],
+  ['client_secret=', 'oauth2-my-prod-key-alpha', ''],
+  ['postgres://app:', 'rover12-my-good-dog', '@db.internal/x'],
+  ['Authorization: Bearer ', 'prod7_my-good-horse-battery', ''],
+  ['password: ', 'TopSecret!', ''],
+])('words behind another word are no example of an issuer: %s%s%s', (before, secret, behind) => {
+  expectClean(`${before}${secret}${behind}`, `${before}${REDACTED}${behind}`);
+});
+
+test.each([
   'The password is asked for, the token is not.',
   'max_tokens: 4096, tokenizer = fast, next_token_count: 12345678',
   'https://example.com:8080/path?x=1 and mail@example.com',
