@@ -9,11 +9,20 @@ import type {
 } from '../../store/write/sealReport.js';
 import { formatCount } from './format.js';
 
-/** Whether anything is not as it was written or signed, an end is missing that was kept elsewhere, or it is said to be deleted. */
-export function isWrong({ state, signed, anchored, stamped, buried }: SealReport): boolean {
+/**
+ * Whether anything is not as it was written, or not signed or timestamped by whom it was to be, an end is missing that was
+ * kept elsewhere, or it is said to be deleted.
+ */
+export function isWrong(
+  { state, signed, anchored, stamped, buried }: SealReport,
+  stamp?: SealStamp,
+): boolean {
   return (
     state === 'broken' ||
     signed?.isGood === false ||
+    signed?.isTrusted === false ||
+    stamp?.isOfHead === false ||
+    stamp?.isVerified === false ||
     [signed, anchored, stamped].some(isLost) ||
     buried !== undefined
   );
@@ -66,7 +75,7 @@ const MAX_BREAKS = 50;
 export function sealWords(report: SealReport, { hasAnchors, stamp }: SealTelling): SealWords {
   const { breaks, gaps, anew, notes, head, signed, anchored, stamped, buried } = report;
   return {
-    sentence: sentenceOf(report),
+    sentence: sentenceOf(report, stamp),
     changes: [
       ...breaks
         .slice(0, MAX_BREAKS)
@@ -128,7 +137,7 @@ export function pageOfSeal(title: string, report: SealReport, telling: SealTelli
   };
 }
 
-function sentenceOf(report: SealReport): string {
+function sentenceOf(report: SealReport, stamp: SealStamp | undefined): string {
   const { state, lines, sealed, unsealed, breaks, gaps, anew, signed, anchored, stamped, buried } = report;
   const [first] = breaks;
   if (first) {
@@ -143,6 +152,10 @@ function sentenceOf(report: SealReport): string {
   if (buried) return t`In contradiction: ${buriedWords()}.`;
   if (state === 'not sealed') return t`Not sealed: nothing proves whether this was changed.`;
   if (signed?.isGood === false) return t`The signature of its head is not good.`;
+  if (signed?.isTrusted === false)
+    return t`Not proved: its head is signed by no signer that was named. Whoever wrote all of it anew could sign it so.`;
+  if (stamp?.isOfHead === false) return t`The timestamp is not of the head that stands beside it.`;
+  if (stamp?.isVerified === false) return t`Its head is timestamped by no authority that was named.`;
   if (anew[0] !== undefined)
     return t`Sealed anew from file ${anew[0]} on: what stood before it is not proved.`;
   return unsealed > 0
@@ -206,11 +219,20 @@ function integrityWords({ state, lines, sealed, unsealed, breaks, gaps, anew }: 
 function completenessWords({ signed, anchored, stamped, sealed }: SealReport): string {
   if (isLost(signed) || isLost(anchored) || isLost(stamped))
     return t`No. A head that was kept is not of what stands here: an end was cut off, or all of it was rewritten.`;
-  const behind = [signed?.isGood === true ? signed.behind : undefined, anchored?.behind]
+  // Whoever writes all of it anew can sign it with a key of their own.
+  const counted = signed?.isGood === true && signed.isTrusted !== false ? signed : undefined;
+  const proved = [counted?.isTrusted === true ? counted.behind : undefined, anchored?.behind]
     .filter((each) => each !== undefined)
     .sort((one, two) => one - two)[0];
+  const behind = proved ?? counted?.behind;
   if (behind === undefined)
-    return t`Not proved: without a signed head or an anchor, nobody sees that an end was cut off.`;
+    return signed?.isTrusted === false
+      ? t`Not proved: its head is signed by no signer that was named.`
+      : t`Not proved: without a signed head or an anchor, nobody sees that an end was cut off.`;
+  if (proved === undefined)
+    return behind === 0
+      ? t`Up to its end, as a head says that is signed by a key that nobody named: whoever wrote all of it anew could sign it so.`
+      : t`Up to a head that is signed by a key that nobody named: ${formatCount(sealed - behind, 'line')}. Whoever wrote all of it anew could sign it so.`;
   return behind === 0
     ? t`Yes, up to its end, as the head that was kept says.`
     : t`Yes, up to the head that was kept: ${formatCount(sealed - behind, 'line')}. ${formatCount(behind, 'line')} came after it, and nobody would miss one of these.`;

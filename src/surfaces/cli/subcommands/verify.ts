@@ -51,9 +51,8 @@ export async function verify(call: Call): Promise<void> {
     const paths = await locate(session.where, session.id);
     const { tombstones: deleted } = await readTombstones(paths.root);
     const report = await sealReport(paths, { signers, anchors, deleted, signal: call.signal });
-    if (report.state !== 'intact' || isWrong(report) || report.signed?.isTrusted === false) call.fail();
     const stamp = report.stamped && (await stampOf(call, paths, report.stamped));
-    if (stamp && (stamp.behind === undefined || !stamp.isOfHead || stamp.isVerified === false)) call.fail();
+    if (report.state !== 'intact' || isWrong(report, stamp)) call.fail();
     const told = { ...report, gaps: report.gaps.map(gapWords), ...(stamp && { stamped: stamp }) };
     if (out.isJson) await out.tell('seal', told);
     else await say(call, report, { hasAnchors: anchors !== undefined, stamp });
@@ -184,7 +183,7 @@ async function say({ out }: Call, report: SealReport, telling: SealTelling): Pro
   const { session, state } = report;
   const told = sealWords(report, telling);
   await out.say(
-    `${out.style('bold', out.line(session))}: ${out.style(isWrong(report) || state !== 'intact' ? 'red' : 'green', state)}`,
+    `${out.style('bold', out.line(session))}: ${out.style(isWrong(report, telling.stamp) || state !== 'intact' ? 'red' : 'green', state)}`,
   );
   const row = async (name: string, text: string | undefined) => {
     if (text !== undefined) await out.say(`  ${out.style('dim', name.padEnd(13))} ${out.line(text)}`);
