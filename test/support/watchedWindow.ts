@@ -55,6 +55,8 @@ export async function watching(
     lookedAt: '',
     press: undefined as string | undefined,
     terminals: [] as string[],
+    /** In place of those. */
+    terminalOf: undefined as (() => Promise<undefined>) | undefined,
   };
   const watch = new Watch({
     view: {
@@ -70,6 +72,7 @@ export async function watching(
       isLookedAt: ({ path }) => window.lookedAt === path,
       open: ({ path }) => opened.push(path),
       terminalOf: ({ path }) =>
+        window.terminalOf?.() ??
         Promise.resolve(window.terminals.includes(path) ? () => void shownTerminals.push(path) : undefined),
     },
     settings: memorySettings({ watch: { rules, ...more.settings } }),

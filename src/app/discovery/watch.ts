@@ -6,7 +6,7 @@ import { t } from '../../core/l10n.js';
 import type { ChatConnector } from '../../core/ports/chatConnector.js';
 import type { Log } from '../../core/ports/log.js';
 import { firstCodePoints, messageOf, preview } from '../../core/text.js';
-import type { Timers } from '../../core/timers.js';
+import { delay, type Timers } from '../../core/timers.js';
 import { RECORDINGS, toolHome } from '../../import/toolHomes.js';
 import type { Settings } from '../ports/settings.js';
 import { windowWords } from '../../query/numbers/quotas.js';
@@ -36,6 +36,8 @@ const QUESTIONS_MS = 10_000;
 const LATE_MS = 60_000;
 /** How long after the first run here it may be watched, in milliseconds: what watches is loaded for it. */
 const LOADING_MS = 5_000;
+/** How long a notice waits for the terminal of its session, in milliseconds. */
+const TERMINAL_MS = 1_000;
 /** From which part of a budget on it is warned. */
 const WARN_AT = 0.8;
 /** How many events are remembered. */
@@ -362,7 +364,7 @@ export class Watch implements Disposable {
       const acts = new Map<string, () => void | Promise<void>>();
       if (session) acts.set(t`Open`, () => view.open(session));
       if (told.length === 1 && path !== undefined) {
-        const show = session?.state.state === 'waiting' ? await view.terminalOf(session) : undefined;
+        const show = session?.state.state === 'waiting' ? await this.#terminalOf(session) : undefined;
         if (show) acts.set(t`Answer in Its Terminal`, show);
         acts.set(t`Mute This Session`, () => claims.mute(path));
       }
@@ -371,6 +373,16 @@ export class Watch implements Disposable {
     } catch (error) {
       log.error('A notice could not be shown', error);
     }
+  }
+
+  /** What shows the terminal of a session, as far as that is told soon: a notice is shown without it. */
+  async #terminalOf(session: Watched): Promise<(() => void) | undefined> {
+    const { view, log, time } = this.#options;
+    const asked = view.terminalOf(session).catch((error: unknown) => {
+      log.warn(`The terminal of a session could not be told: ${messageOf(error)}`);
+      return undefined;
+    });
+    return await Promise.race([asked, delay(time, TERMINAL_MS).then(() => undefined)]);
   }
 
   /** What leaves this machine, a line for each session. */

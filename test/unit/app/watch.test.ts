@@ -48,6 +48,21 @@ describe('a notice', () => {
     expect(shownTerminals).toEqual(['a']);
   });
 
+  test.each([
+    ['never told', () => new Promise<never>(() => undefined), []],
+    [
+      'not told',
+      () => Promise.reject(new Error('It is gone.')),
+      ['warn: The terminal of a session could not be told: It is gone.'],
+    ],
+  ])('is shown where its terminal is %s', async (_, terminalOf, lines) => {
+    const { goOn, offered, window, log } = await watching(WAITS);
+    window.terminalOf = terminalOf;
+    await goOn(8, session('a', 1));
+    await soon(() => expect(offered).toEqual([['Open', 'Mute This Session']]));
+    expect(log.lines).toEqual(lines);
+  });
+
   test('is one for several within ten seconds, and none follows sooner', async () => {
     const { goOn, notices } = await watching(WAITS);
     await goOn(4, session('a', 1));

@@ -94,11 +94,13 @@ export class WatchNotices implements WatchView, vscode.Disposable {
   async terminalOf({ state }: Watched): Promise<(() => void) | undefined> {
     if (state.pid === undefined) return undefined;
     const above = await withAncestors(state.pid);
-    for (const terminal of vscode.window.terminals) {
+    // All at once: one that never tells its process keeps none of the others back.
+    const asked = vscode.window.terminals.map(async (terminal) => {
       const pid = await terminal.processId;
-      if (pid !== undefined && above.includes(pid)) return () => terminal.show();
-    }
-    return undefined;
+      if (pid === undefined || !above.includes(pid)) throw new Error('It runs in another terminal.');
+      return () => terminal.show();
+    });
+    return await Promise.any(asked).catch(() => undefined);
   }
 
   dispose(): void {
