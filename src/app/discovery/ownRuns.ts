@@ -240,9 +240,15 @@ class RunLives {
   }
 
   async #windowOf(model: string, time: number): Promise<number | undefined> {
-    const { pricing, settings } = this.#parts;
-    const prices = await (await pricing()).loadUsablePrices(settings.get('prices.file'));
-    return prices.windowOf?.(model, time);
+    const { pricing, settings, log } = this.#parts;
+    try {
+      const prices = await (await pricing()).loadUsablePrices(settings.get('prices.file'));
+      return prices.windowOf?.(model, time);
+    } catch (error) {
+      // What else is told of the run does not wait for that.
+      log.debug(`How much ${model} has room for cannot be told: ${messageOf(error)}`);
+      return undefined;
+    }
   }
 }
 
@@ -303,8 +309,11 @@ class RunLife {
     while (from < transcript.length) {
       const records = await transcript.read(from, from + AT_ONCE);
       if (records.length === 0) return;
-      for (const record of records) await this.#take(record);
-      this.#read = from += records.length;
+      for (const record of records) {
+        // Moved on before it is taken: what fails is not taken again.
+        this.#read = ++from;
+        await this.#take(record);
+      }
     }
   }
 

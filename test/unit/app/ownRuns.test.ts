@@ -1,6 +1,7 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { ScriptedModel } from '../../../src/agents/models/scriptedModel.js';
 import type { Script, ScriptStep } from '../../../src/agents/models/script.js';
+import { ownRuns, type RunsAtHand } from '../../../src/app/discovery/ownRuns.js';
 import type { WatchView } from '../../../src/app/discovery/watch.js';
 import { agentDefinition } from '../../../src/app/team/teamAgent.js';
 import { anApplication } from '../../support/appHost.js';
@@ -98,4 +99,51 @@ test.each<[string, readonly ScriptStep[], string?]>([
 ])('a rule for %s holds what runs here', async (when, steps, model) => {
   const { held } = await watched([when], { Baker: steps }, model);
   await soon(() => expect(held()).toContain(`Your rule “${when}” holds the run.`));
+});
+
+test('a record of which something cannot be told is taken once, and those behind it are, too', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const shared = { call: 'c', depth: 0, time: 1 };
+  const bake = (id: string, path: string) => ({
+    ...shared,
+    type: 'message',
+    usage: { inputTokens: 1, outputTokens: 1 },
+    message: {
+      role: 'assistant',
+      tool_calls: [{ id, type: 'function', function: { name: 'look', arguments: JSON.stringify({ path }) } }],
+    },
+  });
+  const records: object[] = [{ ...shared, type: 'callStart' }];
+  const transcript = {
+    get length() {
+      return records.length;
+    },
+    read: (from: number, to: number) => Promise.resolve(records.slice(from, to)),
+    close: () => Promise.resolve(),
+  };
+  const lines: string[] = [];
+  const own = ownRuns({
+    stores: {
+      knownEntries: [],
+      find: () =>
+        Promise.resolve({ root: '/x', store: { openTranscript: () => Promise.resolve(transcript) } }),
+    },
+    runs: { running: ['run'], held: new Map() },
+    approvals: { pending: () => [] },
+    settings: { get: () => undefined },
+    log: { debug: (line: string) => lines.push(line) },
+    pricing: () => Promise.reject(new Error('No prices.')),
+  } as unknown as RunsAtHand);
+  const following = own.follow(() => undefined);
+  onTestFinished(() => following.dispose());
+  await vi.advanceTimersByTimeAsync(1_500);
+  records.push(bake('1', 'a'), bake('2', 'b'));
+  await vi.advanceTimersByTimeAsync(6_000);
+  const entry = { conversation: 'run', title: '', state: 'running', agents: [], messages: 1, endedAt: 1 };
+  const { about } = own.session(entry as never);
+  expect(about.life?.calls.map(({ text }) => text)).toEqual(['a', 'b']);
+  expect(about.life?.loop).toBeUndefined();
+  expect(about.context).toEqual({ used: 2 });
+  expect(lines).toHaveLength(2);
 });
