@@ -46,6 +46,8 @@ const MAX_TREES = 8;
 /** Fewer letters and digits may be equal to others by chance. */
 const MIN_LETTERS = 40;
 const MIN_LETTERS_OF_LINE = 12;
+/** So many lines that edits brought are compared with those of one content. */
+const MAX_SOUGHT = 10_000_000;
 /** Files of more lines are not looked at. */
 const MAX_LINES = 200_000;
 
@@ -62,7 +64,7 @@ export class Replay {
   /** What a tree has if all that was asked for in it was done as well. */
   readonly #maybe = new Map<string, State>();
   /** Edits that were done in a file of which the content was not known. */
-  readonly #loose: { readonly number: number; readonly places: readonly EditedPlace[] }[] = [];
+  readonly #loose: { readonly number: number; readonly outcomes: readonly Outcome[] }[] = [];
   #version: State | undefined;
   #commits: readonly Blamed[] = [];
 
@@ -123,7 +125,7 @@ export class Replay {
       for (const at of open) if ((of[at] ?? NEW) >= 0) tell(at, state.by[of[at] ?? 0] ?? NOBODY);
     }
     const isOpen = new Set(open);
-    for (const [at, author] of this.#looseIn(lines)) if (isOpen.has(at)) tell(at, author);
+    for (const [at, author] of this.#looseIn(lines, open)) if (isOpen.has(at)) tell(at, author);
     for (const [at, author] of told) by[at] = author;
     return { lines, time, tree, by };
   }
@@ -136,27 +138,42 @@ export class Replay {
     return [...latest(own), ...latest(others).slice(0, MAX_TREES)];
   }
 
-  /** The lines that edits brought of which the whole outcome stands in a content exactly once, with what was around it. */
-  *#looseIn(lines: readonly string[]): Generator<readonly [at: number, author: number]> {
+  /**
+   * Of open lines, each of which stands in a content once, those that edits brought of which the whole outcome stands there,
+   * with what was around it.
+   */
+  *#looseIn(
+    lines: readonly string[],
+    open: readonly number[],
+  ): Generator<readonly [at: number, author: number]> {
     if (this.#loose.length === 0) return;
-    const text = `\n${lines.join('\n')}\n`;
-    for (const { number, places } of this.#loose)
-      for (const { old, now } of places) {
-        const put = linesOf(now);
-        const of = carry(linesOf(old), put, true);
-        for (const [from, to] of stretches(of)) {
+    const openAt = new Map(open.map((at) => [lines[at] ?? '', at]));
+    let room = MAX_SOUGHT;
+    for (const { number, outcomes } of this.#loose)
+      for (const { put, brought } of outcomes) {
+        /** How many lines of it stand one after the other, were its first at a place. */
+        const standing = (begin: number, from: number, step: 1 | -1) => {
+          let count = 0;
+          for (let line = from; line >= 0 && line < put.length && room > 0; line += step, count++, room--)
+            if (lines[begin + line] !== put[line]) break;
+          return count;
+        };
+        const ends = new Map<number, readonly [first: number, last: number]>();
+        for (const [from, to] of brought) {
+          const one = put.slice(from, to).findIndex((line) => openAt.has(line));
+          if (one < 0) continue;
+          const begin = (openAt.get(put[from + one] ?? '') ?? 0) - from - one;
+          const [first, last] = ends.get(begin) ?? [
+            standing(begin, 0, 1),
+            standing(begin, put.length - 1, -1),
+          ];
+          ends.set(begin, [first, last]);
           // What was around it may have changed since on one side or on both.
-          for (const [begin, end] of [
-            [0, put.length],
-            [0, to],
-            [from, put.length],
-            [from, to],
-          ] as const) {
-            const first = placeOf(put.slice(begin, end), text);
-            if (first === undefined) continue;
-            for (let line = from; line < to; line++) yield [first + line - begin, number];
-            break;
-          }
+          const start = first >= to ? 0 : from;
+          const end = first === put.length || (start === from && last >= put.length - from) ? put.length : to;
+          const isThere = first >= to || end > to || standing(begin, from, 1) >= to - from;
+          if (!isThere || !isTelling(put.slice(start, end))) continue;
+          for (let line = from; line < to; line++) yield [begin + line, number];
         }
       }
   }
@@ -198,7 +215,7 @@ export class Replay {
       return;
     }
     if (isDone && change.kind === 'replace' && isElsewhere !== true)
-      this.#loose.push({ number: number + 1, places: change.places });
+      this.#loose.push({ number: number + 1, outcomes: change.places.map(outcomeOf) });
   }
 
   #isKnown(tree: string): boolean {
@@ -285,17 +302,21 @@ function stretches(of: Int32Array): readonly (readonly [from: number, to: number
   return found;
 }
 
-/** Where lines stand in a text between two ends of lines; undefined where they stand there not exactly once, or may by chance. */
-function placeOf(lines: readonly string[], text: string): number | undefined {
-  const sought = `\n${lines.join('\n')}\n`;
-  const at = text.indexOf(sought);
-  if (!isTelling(lines) || at < 0 || text.includes(sought, at + 1)) return undefined;
-  return text.slice(0, at + 1).split('\n').length - 2;
+/** What an edit put in a place, and which stretches of it are new. */
+interface Outcome {
+  readonly put: readonly string[];
+  readonly brought: readonly (readonly [from: number, to: number])[];
+}
+
+function outcomeOf({ old, now }: EditedPlace): Outcome {
+  const put = linesOf(now);
+  return { put, brought: stretches(carry(linesOf(old), put, true)) };
 }
 
 /** Whether lines are so many words that they are not the same as others by chance. */
 function isTelling(lines: readonly string[]): boolean {
-  return (lines.join('').match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= MIN_LETTERS;
+  let letters = 0;
+  return lines.some((line) => (letters += lettersIn(line)) >= MIN_LETTERS);
 }
 
 /** The places of lines that stand there once and are so long that they are not the same as others by chance. */

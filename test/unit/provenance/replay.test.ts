@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { Replay } from '../../../src/provenance/replay.js';
 import { runs, seed } from '../../support/fixedInputs.js';
 import { generatedHistory, type HistoryWay } from '../../support/generatedHistory.js';
@@ -82,4 +82,43 @@ test('an empty line that a file begins with stays its own, before which an edit 
   const edit = { path: 'a.ts', time: 2_000, ...call, change: { kind: 'replace' as const, places } };
   const replay = new Replay([{ edit, tree: '' }], [{ commit: 'c0', time: 1_000, lines: ['', ...GIVEN] }]);
   expect(replay.blame([...PUT, '', ...GIVEN])).toEqual([1, 1, 0, 0, 0, 0]);
+});
+
+/** How many characters are gone through to say who wrote a file in which an edit of so many hunks was made. */
+function workOf(hunks: number, isThere: boolean): number {
+  const told = (kind: string, at: number) =>
+    `const value${kind}${at} = compute(${at}, 'some more words of text');`;
+  const old = Array.from({ length: hunks }, (_, at) => told('same', at));
+  const now = old.flatMap((line, at) => [line, told('made', at)]);
+  const places = [{ old: `${old.join('\n')}\n`, now: `${now.join('\n')}\n` }];
+  const [edit] = [looseEdit(PUT)].map((one) => ({
+    ...one,
+    edit: { ...one.edit, change: { kind: 'replace' as const, places } },
+  }));
+  // Another text, or one in which each hunk has other things around it.
+  const file = Array.from(
+    { length: 800 },
+    (_, at) => `another text that tells of other things, number ${at}`,
+  );
+  const lines = isThere ? now.flatMap((line, at) => (at % 2 === 0 ? [`before ${at}`] : [line])) : file;
+  let work = 0;
+  for (const name of ['indexOf', 'includes', 'match', 'split'] as const) {
+    const real = String.prototype[name] as (...words: unknown[]) => never;
+    const spy = vi.spyOn(String.prototype, name).mockImplementation(function (
+      this: string,
+      ...words: unknown[]
+    ) {
+      work += this.length;
+      return real.apply(this, words);
+    });
+    onTestFinished(() => void spy.mockRestore());
+  }
+  const by = new Replay([edit!], []).blame(lines);
+  vi.restoreAllMocks();
+  expect(by.includes(1)).toBe(isThere);
+  return work;
+}
+
+test('an edit of many hunks in a file that is not known costs in proportion to them', () => {
+  for (const isThere of [false, true]) expect(workOf(400, isThere)).toBeLessThan(5 * workOf(100, isThere));
 });
