@@ -11,8 +11,7 @@ import { archiveMembers, memberValues } from './reading/archiveJson.js';
 import { WholeBytes } from './reading/byteWindow.js';
 import { cutJson } from './reading/cutJson.js';
 import { bytesNestDeeper, parseJsonBytes, valueEnd } from './reading/jsonBytes.js';
-import { jsonLines } from './reading/jsonLines.js';
-import { jsonValue } from './reading/jsonText.js';
+import { JsonLines, jsonLines, LAST_COMMAS, listStart, withoutLastCommas } from './reading/jsonLines.js';
 import { readBytes, type TranscriptSource } from './reading/readBytes.js';
 import { TextsOfPieces } from './reading/repeatedTexts.js';
 import { csvRows } from './reading/tables.js';
@@ -65,15 +64,15 @@ function filesIn(bytes: Uint8Array, maxBytes: number, sink: ImportSink): readonl
 }
 
 function entriesOf(packed: Uint8Array, maxBytes: number, sink: ImportSink): Entry[] {
-  if (isUtf32(packed)) {
-    sink.problem(
-      'error',
-      'The file is written in UTF-32, which is not read. Save it as UTF-8 and import that.',
-    );
-    return [];
-  }
   try {
     const { bytes, was, isCut = false, damage } = plainBytes(packed, maxBytes);
+    if (bytes && isUtf32(bytes)) {
+      sink.problem(
+        'error',
+        'The file is written in UTF-32, which is not read. Save it as UTF-8 and import that.',
+      );
+      return [];
+    }
     if (damage !== undefined)
       sink.problem(
         'error',
@@ -156,6 +155,8 @@ function wholeJson(bytes: Uint8Array, sink: ImportSink): Entry[] | undefined {
   const isWhole = end !== undefined && !bytes.subarray(end).some((byte) => byte > 0x20);
   if (!isWhole && !isOneLine) return end === undefined ? cut(bytes, sink) : undefined;
   if (bytesNestDeeper(bytes)) {
+    const items = listItems(bytes, sink);
+    if (items) return items;
     sink.problem('error', `The file nests deeper than ${MAX_NESTING} levels; it was kept as text.`);
     return [{ value: undefined, raw: decode(bytes) }];
   }
@@ -166,8 +167,8 @@ function wholeJson(bytes: Uint8Array, sink: ImportSink): Entry[] | undefined {
     return [{ value: TextsOfPieces.isIn(value) ? new TextsOfPieces().whole(value, sink) : value }];
   } catch {
     const mended = bytes.length > MAX_MENDED ? undefined : withoutLastCommas(decode(bytes));
-    if (mended === undefined) return undefined;
-    sink.problem('warning', 'Commas stand behind the last items of lists or objects; they were left out.');
+    if (mended === undefined) return listItems(bytes, sink);
+    sink.problem('warning', LAST_COMMAS);
     return [{ value: mended }];
   }
 }
@@ -175,17 +176,15 @@ function wholeJson(bytes: Uint8Array, sink: ImportSink): Entry[] | undefined {
 /** Longer files are not looked through for commas that JSON does not have, in bytes. */
 const MAX_MENDED = 64 * 1024 * 1024;
 
-/** The value of a text in which commas stand before closing brackets; undefined where it is no JSON even without. */
-function withoutLastCommas(text: string): unknown {
-  try {
-    const mended = text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|,(?=\s*[\]}])/gs, (found) =>
-      found === ',' ? '' : found,
-    );
-    return mended === text ? undefined : jsonValue(mended);
-  } catch {
-    // Brackets that match do not make JSON; line by line it is reported.
-    return undefined;
-  }
+/** The items of a file that is one list of objects, of which some cannot be read with the others; undefined for any other file. */
+function listItems(bytes: Uint8Array, sink: ImportSink): Entry[] | undefined {
+  const start = listStart(new WholeBytes(bytes));
+  if (start === undefined) return undefined;
+  const trial = new ImportSink('');
+  const items = [...new JsonLines(new WholeBytes(bytes.subarray(start), start), trial).items()];
+  if (items.every(({ raw }) => raw !== undefined)) return undefined;
+  for (const { severity, message, line } of trial.problems) sink.problem(severity, message, line);
+  return items;
 }
 
 /** The value of a file that is a single JSON value without its end; what could not be made part of it is given as text. */
@@ -295,10 +294,22 @@ function gunzip(
 /** In a longer packed file, in bytes, it is not looked for where the damage is: each try unpacks it anew. */
 const MAX_DAMAGED = 32 * 1024 * 1024;
 
+/** How many bytes of checksum and length end what gzip packs. */
+const GZIP_END = 8;
+
 /** What the longest beginning unpacks to that can be unpacked; undefined where that is nothing. */
 function beforeDamage(length: number, unpack: (length: number) => Uint8Array): Uint8Array | undefined {
   let [good, bad] = [0, length];
   let unpacked: Uint8Array | undefined;
+  // Mostly the damage is at the end: a checksum that does not hold, or something behind.
+  for (let step = GZIP_END; good === 0 && step < length; step *= 2) {
+    try {
+      unpacked = unpack(length - step);
+      good = length - step;
+    } catch {
+      bad = length - step;
+    }
+  }
   while (bad - good > 1) {
     const middle = Math.floor((good + bad) / 2);
     try {
@@ -314,6 +325,8 @@ function beforeDamage(length: number, unpack: (length: number) => Uint8Array): U
 
 /** UTF-8 without a byte order mark; Windows shells write UTF-16, with a mark or without one. */
 function asUtf8(bytes: Uint8Array): Uint8Array {
+  // Nobody reads it: that is told of it.
+  if (isUtf32(bytes)) return bytes;
   const [first, second, third] = bytes;
   if (first === 0xef && second === 0xbb && third === 0xbf) return bytes.subarray(3);
   const encoding = utf16In(bytes);
@@ -325,8 +338,12 @@ function asUtf8(bytes: Uint8Array): Uint8Array {
  * second one, too, because NUL bytes may stand before a text of any encoding.
  */
 function isUtf32(bytes: Uint8Array): boolean {
-  const begin = Buffer.from(bytes.subarray(0, 8)).toString('hex');
-  return /^(?:fffe0000|0000feff|[57]b000000..000000|000000[57]b000000..)/.test(begin);
+  const begin = Buffer.from(bytes.subarray(0, 32)).toString('hex');
+  return (
+    /^(?:fffe0000|0000feff)/.test(begin) ||
+    /^(?:(?:09|0a|0d|20)000000)*[57]b000000..000000/.test(begin) ||
+    /^(?:000000(?:09|0a|0d|20))*000000[57]b000000../.test(begin)
+  );
 }
 
 /** The order of the bytes where they are UTF-16: JSON begins with two characters of ASCII, which leave every other byte 0. */

@@ -463,3 +463,15 @@ function firstOf<From, To>(list: readonly From[], find: (item: From) => To | und
 function shortTitle(text: string | undefined): string | undefined {
   return promptTitle(text ?? '', TITLE_LENGTH);
 }
+
+/** How many rings there are among ids of which each names its parent; what names itself is none. */
+export function ringsIn(parents: ReadonlyMap<string, string>): number {
+  const walkOf = new Map<string, string>();
+  let rings = 0;
+  for (const begin of parents.keys()) {
+    let at: string | undefined = begin;
+    for (; at !== undefined && !walkOf.has(at); at = parents.get(at)) walkOf.set(at, begin);
+    if (at !== undefined && walkOf.get(at) === begin && parents.get(at) !== at) rings++;
+  }
+  return rings;
+}

@@ -27,7 +27,12 @@ export class ImportSink {
   /** How many lines have each problem. */
   readonly #same = new Map<
     string,
-    { readonly severity: Problem['severity']; readonly isOfLines: boolean; count: number }
+    {
+      readonly message: string;
+      readonly severity: Problem['severity'];
+      readonly isOfLines: boolean;
+      count: number;
+    }
   >();
   /** How often each thing occurred that the format does not know. */
   readonly #unknown = new Map<string, number>();
@@ -64,8 +69,10 @@ export class ImportSink {
   /** Reports a problem; of one that very many lines have, the first are named and the others counted. */
   problem(severity: Problem['severity'], what: string, line?: number): void {
     const message = this.#member === undefined ? what : `${this.#member}: ${what}`;
-    const same = this.#same.get(message) ?? { severity, isOfLines: line !== undefined, count: 0 };
-    this.#same.set(message, same);
+    const isOfLines = line !== undefined;
+    const key = `${severity} ${isOfLines ? 'line' : ''} ${message}`;
+    const same = this.#same.get(key) ?? { message, severity, isOfLines, count: 0 };
+    this.#same.set(key, same);
     if (++same.count <= MAX_SAME_PROBLEMS)
       this.#problems.push({ severity, message, ...(line !== undefined && { line }) });
   }
@@ -213,7 +220,7 @@ export class ImportSink {
   /** What was reported so far, with the numbers of what was not reported one by one. */
   get problems(): readonly Problem[] {
     const counted: Problem[] = [];
-    for (const [what, { severity, isOfLines, count }] of this.#same) {
+    for (const { message: what, severity, isOfLines, count } of this.#same.values()) {
       const others = count - MAX_SAME_PROBLEMS;
       const unit = `${isOfLines ? 'line' : 'time'}${others === 1 ? '' : 's'}`;
       if (others > 0)

@@ -6,6 +6,10 @@ import { nestsDeeper, MAX_NESTING } from './nesting.js';
 import { TextsOfPieces } from './repeatedTexts.js';
 
 const LINE_FEED = 0x0a;
+const COMMA = 0x2c;
+
+/** What is told of commas that JSON does not have. */
+export const LAST_COMMAS = 'Commas stand behind the last items of lists or objects; they were left out.';
 
 /** What programs write between values besides line feeds: white space, commas, NUL bytes and 0x1E; U+0085, U+2028 and U+2029 take several bytes. */
 const SEPARATORS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0b, 0x0c, 0x0d, 0, 0x2c, 0x1e]);
@@ -73,6 +77,7 @@ export class JsonLines {
   readonly #texts = new TextsOfPieces();
   #line: number;
   #scanned = 0;
+  #isMended = false;
 
   constructor(window: ByteWindow, sink: LineReporter, firstLine = 1) {
     this.#window = window;
@@ -108,15 +113,26 @@ export class JsonLines {
   /** The objects of a list that begins before the window, up to its end; each of them ends, see `listStart`. */
   *items(): Generator<Entry> {
     for (let at = 0; ;) {
-      const from = nextByte(this.#window, this.#window.forget(at));
-      this.#line += lineFeeds(this.#bytes, at, from);
+      const start = this.#window.forget(at);
+      const comma = nextByte(this.#window, start);
+      const from = nextByte(this.#window, comma + (this.#bytes[comma] === COMMA ? 1 : 0));
+      this.#line += lineFeeds(this.#bytes, start, from);
       if (this.#bytes[from] !== 0x7b) return;
       const to = endOfItem(this.#window, from) ?? this.#bytes.length;
-      const found = this.#parse(from, to);
+      const found = this.#parse(from, to) ?? this.#mended(from, to);
       yield found ? this.#entry(found, from, to) : this.#unreadable(this.#text(from, to), NO_ITEM);
       this.#line += lineFeeds(this.#bytes, from, to);
       at = to;
     }
+  }
+
+  /** An item without the commas that JSON does not have. */
+  #mended(from: number, to: number): { readonly value: unknown } | undefined {
+    const value = withoutLastCommas(this.#text(from, to));
+    if (value === undefined) return undefined;
+    if (!this.#isMended) this.#sink.problem('warning', LAST_COMMAS);
+    this.#isMended = true;
+    return { value };
   }
 
   get #bytes(): Uint8Array {
@@ -283,10 +299,12 @@ export function listStart(window: ByteWindow): number | undefined {
   if (window.bytes[begin] !== 0x5b) return undefined;
   const start = window.offset + begin + 1;
   for (let [at, isFirst] = [begin + 1, true]; ; isFirst = false) {
-    at = nextByte(window, window.forget(at), !isFirst);
-    if (window.bytes[at] === 0x5d && !isFirst) {
-      const behind = nextByte(window, at + 1);
-      return behind < window.bytes.length ? undefined : start;
+    at = nextByte(window, window.forget(at));
+    if (window.bytes[at] === 0x5d && !isFirst)
+      return nextByte(window, at + 1) < window.bytes.length ? undefined : start;
+    if (!isFirst) {
+      if (window.bytes[at] !== COMMA) return undefined;
+      at = nextByte(window, at + 1);
     }
     const to = window.bytes[at] === 0x7b ? endOfItem(window, at) : undefined;
     if (to === undefined) return undefined;
@@ -294,12 +312,13 @@ export function listStart(window: ByteWindow): number | undefined {
   }
 }
 
-/** Where in a window the next byte stands that is no white space, nor a comma where one may stand; behind all where none does. */
-function nextByte(window: ByteWindow, from: number, mayBeComma = true): number {
-  for (let at = from; ; at++) {
-    while (at >= window.bytes.length && !window.isEnd) window.more();
-    const byte = window.bytes[at];
-    if (byte === undefined || (byte > 0x20 && (byte !== 0x2c || !mayBeComma))) return at;
+/** Where in a window the next byte stands that is no white space; behind all where none does. */
+function nextByte(window: ByteWindow, from: number): number {
+  for (let at = from; ;) {
+    const { bytes } = window;
+    while (at < bytes.length && (bytes[at] ?? 0) <= 0x20) at++;
+    if (at < bytes.length || window.isEnd) return at;
+    window.more();
   }
 }
 
@@ -308,6 +327,19 @@ function endOfItem(window: ByteWindow, from: number): number | undefined {
     const to = valueEnd(window.bytes, from);
     if (to !== undefined || window.isEnd || window.bytes.length - from > MAX_ITEM) return to;
     window.more();
+  }
+}
+
+/** The value of a text in which commas stand before closing brackets; undefined where it is no JSON even without. */
+export function withoutLastCommas(text: string): unknown {
+  try {
+    const mended = text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|,(?=\s*[\]}])/gs, (found) =>
+      found === ',' ? '' : found,
+    );
+    return mended === text || nestsDeeper(mended) ? undefined : jsonValue(mended);
+  } catch {
+    // Brackets that match do not make JSON; line by line it is reported.
+    return undefined;
   }
 }
 

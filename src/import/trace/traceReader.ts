@@ -2,7 +2,12 @@ import { endOfWord, ended } from '../messages/callEnd.js';
 import { greatestOf, smallestOf } from '../../core/lists.js';
 import type { CallSite } from '../../core/record.js';
 import { addUsage, NO_USAGE, type Usage } from '../../core/usage.js';
-import type { ConversationBuilder, Draft, MessageDetails } from '../building/conversationBuilder.js';
+import {
+  ringsIn,
+  type ConversationBuilder,
+  type Draft,
+  type MessageDetails,
+} from '../building/conversationBuilder.js';
 import { between, type Fields } from '../reading/fields.js';
 import { TraceHistory, type ToolWork } from './traceHistory.js';
 import { durationOf, type SpanTool, type TraceSpan } from './traceSpan.js';
@@ -66,10 +71,8 @@ export class TraceReader {
   /** Reads the spans of one trace; `agent` is who works in it where no span says so. */
   read(spans: readonly TraceSpan[], agent = this.#builder.entry.agent): void {
     const roots = traceTrees(spans);
-    const ids = new Set(spans.flatMap(({ id }) => (id === '' ? [] : id)));
-    this.#builder.rings += roots.filter(
-      ({ span: { id, parent } }) => parent !== id && ids.has(parent),
-    ).length;
+    const named = spans.filter(({ id }) => id !== '');
+    this.#builder.rings += ringsIn(new Map(named.map(({ id, parent }) => [id, parent])));
     let run: Standing | undefined;
     for (const root of roots) {
       // A further agent that nobody started begins a run of its own.

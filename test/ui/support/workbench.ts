@@ -309,11 +309,14 @@ export class Workbench {
     await this.page.locator('.part.editor .tab').first().waitFor({ state: 'detached' });
   }
 
-  /** Changes the colour theme, by its name as VS Code lists it. */
+  /** Changes the colour theme, by its name as VS Code lists it; asks again when what opens at the same moment takes the list away. */
   async chooseTheme(name: string): Promise<void> {
-    await this.command('Preferences: Color Theme');
-    await this.quickInput.fill(name);
-    await this.quickInput.choice(name).first().click();
+    const choose = async () => {
+      await this.command('Preferences: Color Theme');
+      await this.quickInput.fill(name, CHOICE_MS);
+      await this.quickInput.choice(name).first().click({ timeout: CHOICE_MS });
+    };
+    await vi.waitFor(choose, { timeout: STARTUP_MS, interval: 100 });
     await this.quickInput.box.waitFor({ state: 'hidden' });
   }
 

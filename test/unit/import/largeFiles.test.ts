@@ -404,11 +404,29 @@ describe('one list of values', () => {
   test.each([
     ['breaks off', whole.slice(0, -40)],
     ['holds something else than objects', `${whole.slice(0, -1)}, 7]`],
+    [
+      'has an item that nests too deep',
+      `${whole.slice(0, -1)},{"deep":${'['.repeat(900)}${']'.repeat(900)}}]`,
+    ],
+    ['has a broken item', whole.replace('"two"', 'two')],
+    ['has commas behind the last members of its objects', whole.replaceAll('"}', '",}')],
+    ['has a comma behind its last item', `${whole.slice(0, -1)},]`],
+    ['has two commas between items', whole.replace('},{"title"', '},,{"title"')],
+    ['has no comma between items', whole.replace('},{"title"', '} {"title"')],
     ['is followed by something', `${whole}\n${JSON.stringify({ more: 'behind it' })}`],
   ])('where it %s, nothing is missed', async (_, content) => {
     const path = join(await folder({ 'conversations.json': content }), 'conversations.json');
     const { held, spooled } = await bothWays(path);
     expect(spooled).toEqual(held);
+  });
+
+  test('lines are counted, however far the window has moved', async () => {
+    const path = join(await folder({}), 'conversations.json');
+    const items = Array.from({ length: 4_000 }, (_, at) => JSON.stringify(talk(at, `${at} `.repeat(100))));
+    await writeFile(path, `[\n${items.join(',\n\n')}\n]`);
+    const read = [...(linesOf(path, new ImportSink('c'), () => undefined, false, true) ?? [])];
+    expect(statSync(path).size).toBeGreaterThan(2 * 1024 * 1024);
+    expect(read.map(({ line: at }) => at)).toEqual(items.map((_, at) => 2 + 2 * at));
   });
 
   test('an item that is no JSON is kept and told, and hides no other', async () => {

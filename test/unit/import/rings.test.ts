@@ -35,6 +35,11 @@ const trace = (...spans: object[]) => lines({ resourceSpans: [{ scopeSpans: [{ s
 
 test.each([
   ['spans', trace(span('a1', 'b1', 'one'), span('b1', 'a1', 'two')), [RING]],
+  [
+    'spans, with a child that began first',
+    trace(span('c1', 'a1', 'three'), span('a1', 'b1', 'one'), span('b1', 'a1', 'two')),
+    [RING],
+  ],
   ['spans below one that is not there', trace(span('a1', 'gone', 'one'), span('b1', 'a1', 'two')), []],
 ])('of %s what goes in a ring is told once, and all of it read', async (_, content, expected) => {
   const result = await importTranscript(content, 'trace.jsonl');
@@ -61,6 +66,13 @@ test.each([
   const result = await importTranscript(JSON.stringify([talk]), 'conversations.json');
   expect(rings(result)).toEqual(expected);
   expect(texts(result)).toMatch(/one.*two/);
+});
+
+test('messages of ChatGPT in a ring beside the first are told', async () => {
+  const node = (id: string, parent: string | null) => ({ id, parent, children: [], message: null });
+  const mapping = { r: node('r', null), a: node('a', 'b'), b: node('b', 'a') };
+  const talk = { title: 'T', conversation_id: 'c', current_node: 'r', mapping };
+  expect(rings(await importTranscript(JSON.stringify([talk]), 'conversations.json'))).toEqual([RING]);
 });
 
 test('threads of Codex that say of each other that they began them', async () => {

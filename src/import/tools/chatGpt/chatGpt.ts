@@ -1,5 +1,5 @@
 import { isObject } from '../../../core/message.js';
-import type { ConversationBuilder } from '../../building/conversationBuilder.js';
+import { ringsIn, type ConversationBuilder } from '../../building/conversationBuilder.js';
 import type { ImportSink } from '../../building/importSink.js';
 import { asText, fields, list, objects, text, time, without, type Fields } from '../../reading/fields.js';
 import { contentOf } from '../../messages/anthropicBlocks.js';
@@ -49,8 +49,7 @@ function readConversation(value: unknown, sink: ImportSink): void {
       return [id, { id, about: fields(node), message: isObject(message) ? message : undefined }];
     }),
   );
-  if (nodes.size > 0 && [...nodes.values()].every(({ about }) => nodes.has(asText(about.parent))))
-    builder.rings++;
+  builder.rings += ringsIn(new Map(Array.from(nodes, ([id, { about }]) => [id, asText(about.parent)])));
   const said = new Set<string>();
   for (const [index, leaf] of leavesOf(nodes, asText(about.current_node)).entries()) {
     const branch = branchTo(leaf, nodes).filter(({ id }) => !said.has(id));
