@@ -257,8 +257,20 @@ const MAX_COMMAND = 2_000;
 /** What runs tests, where a command may begin. */
 const BEFORE =
   /(?:^|[;&|(])\s*(?:\w+=\S*\s+|(?:npx|bunx|time|env|sudo|python3?\s+-m|(?:poetry|uv|pdm|hatch|pipenv)\s+run|(?:pnpm|yarn|npm)\s+exec)\s+)*/;
-const RUNNER =
-  /(?:npm|pnpm|yarn|bun|deno|go|cargo|dotnet|mix|swift|make|gradle|\.\/gradlew|mvn|rake|zig|node)\s(?:[^;&|]*\s)?(?:--)?test(?![\w/.])/;
+/** Options before what is run: some with a value behind them, which is no word of its own. */
+const VALUED =
+  /(?:-C|-f|-F|-pl|-w|--(?:prefix|filter|workspace|cwd|manifest-path|import|require|loader|env-file|conditions|test-[a-z-]+))[ \t]/;
+const OPTIONS = new RegExp(
+  `(?:(?:${VALUED.source}[ \\t]*[^\\s;&|]+|(?!${VALUED.source})[-+][^\\s;&|]+)[ \\t]+)*`,
+);
+/** It is the first word, but behind what only leads to it, and behind other targets of what builds. */
+const RUNNER = new RegExp(
+  [
+    `(?:npm|pnpm|yarn|bun|deno|go|cargo|dotnet|mix|swift|zig)[ \\t]+${OPTIONS.source}(?:workspace[ \\t]+\\S+[ \\t]+)?(?:(?:run|task|build)[ \\t]+${OPTIONS.source})?test(?![\\w/.])`,
+    `(?:make|gradle|\\./gradlew|mvn|rake)[ \\t]+(?:${OPTIONS.source}[a-zA-Z:][^\\s;&|]*[ \\t]+)*${OPTIONS.source}test(?![\\w/.])`,
+    `node[ \\t]+${OPTIONS.source}--test(?![\\w/.-])`,
+  ].join('|'),
+);
 const PROGRAM = /(?:\S*\/)?(?:pytest|vitest|jest|mocha|ctest|rspec|phpunit|tox|nox|unittest|ava)(?![\w/.-])/;
 const TEST = new RegExp(`${BEFORE.source}(?:${RUNNER.source}|${PROGRAM.source})`, 'm');
 

@@ -240,6 +240,25 @@ test.each([
   ['cd here && CI=1 npm run test:unit', 'Exit code 1', true, 'cd here && CI=1 npm run test:unit: failed'],
   ['python -m pytest -q', 'Exit code 2', false, 'python -m pytest -q: failed'],
   ['cat pytest.ini', 'ok', false, 'npm test: no failure is told'],
+  // That something is called so makes it no test.
+  [
+    [
+      'node scripts/deploy.js --env test',
+      'node --no-warnings deploy.js --test',
+      'npm install --save-dev test',
+      'npm publish --tag test',
+      'npm -w test run build',
+      'cargo new test',
+      'make -C test install',
+    ].join(' && '),
+    'ok',
+    false,
+    'npm test: no failure is told',
+  ],
+  ['yarn workspace oven run test', 'ok', false, 'yarn workspace oven run test: no failure is told'],
+  ['pnpm -r --filter oven test', 'ok', false, 'pnpm -r --filter oven test: no failure is told'],
+  ['node --import tsx --test a.js', 'ok', false, 'node --import tsx --test a.js: no failure is told'],
+  ['mvn -B clean test', 'ok', false, 'mvn -B clean test: no failure is told'],
 ])(
   'a line is told with what its agent thought, what it cost and the test behind it: %s',
   async (command, answer, isError, tested) => {
