@@ -152,7 +152,11 @@ async function exportAll(call: Call, folder: string): Promise<void> {
   try {
     await writeEach(call, { folder, format, kept }, entries);
   } catch (error) {
-    if (entries.length > 0) await writeIndex(call, { folder, format, isWhole: false }, entries);
+    if (entries.length > 0)
+      await writeIndex(call, { folder, format, isWhole: false }, entries).catch((unlisted: unknown) =>
+        // What broke it off is what is thrown.
+        out.note(`What was exported is not listed: ${messageOf(unlisted)}`),
+      );
     throw error;
   }
   if (entries.length === 0) await out.note('Nothing was exported: no session matches.');

@@ -1,12 +1,13 @@
 import { inLanguage, t } from '../../../core/l10n.js';
 import * as vscode from 'vscode';
 import type { ExportReport } from '../../../export/exportFormat.js';
+import { messageOf } from '../../../core/text.js';
 import type { StoredConversation } from '../../../app/stores/storedConversation.js';
 import { exportIndex, type IndexEntry } from '../../../export/files/exportIndex.js';
 import { foundTogether, isAsked, type Finding } from '../../../export/sharing/finding.js';
 import { freeFileName } from '../../../store/files/safeFileName.js';
 import { setting } from '../settings.js';
-import { confirm, showInformation } from '../ui/notices.js';
+import { confirm, showInformation, showWarning } from '../ui/notices.js';
 import { plain, words } from '../../../app/text/plainText.js';
 import type { Report } from '../../../app/ports/dialogs.js';
 import { withProgress } from '../ui/progress.js';
@@ -92,10 +93,16 @@ export async function exportIntoFolder(
         const { messages } = written;
         entries.push({ file: name, title, source: entry.origin?.tool ?? '', project, messages });
       }
-    } finally {
+    } catch (error) {
       // What stands there is listed and told of, also where the person has cancelled or one could not be written.
-      if (entries.length > 0) await listed();
+      if (entries.length > 0)
+        await listed().catch((unlisted: unknown) => {
+          // What broke it off is what is thrown.
+          void showWarning(words`There is no index of what was exported: ${messageOf(unlisted)}`);
+        });
+      throw error;
     }
+    if (entries.length > 0) await listed();
   });
 
   async function listed(): Promise<void> {

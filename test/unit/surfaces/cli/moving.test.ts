@@ -301,6 +301,17 @@ describe('export of several', () => {
     expect(page).not.toContain('Grind');
   });
 
+  test('ends with what broke it off, also where what stands cannot be listed', async () => {
+    const cwd = await folderWith(sessions);
+    for (const name of ['Grind.md', 'index.md']) await mkdir(join(cwd, 'out', name), { recursive: true });
+    const args = ['export', 'a.jsonl', 'b.jsonl', 'c.jsonl', '--force', '-o', 'out/'];
+    const { code, err } = await agentLogbook(args, { cwd });
+    expect(code).toBe(2);
+    const [note, last] = err.trim().split('\n').slice(-2);
+    expect(note).toMatch(/index\.md/);
+    expect(last).toMatch(/Grind\.md is a folder/);
+  });
+
   test('lists what stands where it is interrupted, and says so', async () => {
     const cwd = await folderWith(sessions);
     const stop = new AbortController();

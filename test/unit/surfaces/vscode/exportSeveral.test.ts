@@ -8,6 +8,7 @@ const window = vi.hoisted(() => ({
   folder: '',
   told: [] as string[],
   cancel: () => undefined as unknown,
+  isFull: false,
 }));
 
 vi.mock('vscode', () => {
@@ -22,6 +23,7 @@ vi.mock('vscode', () => {
     l10n: { t: (text: string) => text },
     window: {
       showOpenDialog: () => Promise.resolve([uri(window.folder)]),
+      showWarningMessage: (text: string) => Promise.resolve(void window.told.push(text)),
       showInformationMessage: (text: string) => Promise.resolve(void window.told.push(text)),
       withProgress: (_: unknown, work: (progress: unknown, token: unknown) => unknown) =>
         work(
@@ -41,7 +43,8 @@ vi.mock('vscode', () => {
       fs: {
         readDirectory: async ({ fsPath }: { fsPath: string }) =>
           (await readdir(fsPath)).map((name) => [name, 1]),
-        writeFile: ({ fsPath }: { fsPath: string }, bytes: Uint8Array) => writeFile(fsPath, bytes),
+        writeFile: ({ fsPath }: { fsPath: string }, bytes: Uint8Array) =>
+          window.isFull ? Promise.reject(new Error('The disk is full.')) : writeFile(fsPath, bytes),
       },
     },
   };
@@ -80,6 +83,7 @@ async function exported(
 beforeEach(async () => {
   window.folder = await mkdtemp(join(await temporaryFolder(), 'out-'));
   window.told = [];
+  window.isFull = false;
 });
 
 test.each([
@@ -105,6 +109,14 @@ test('so is what stands when one cannot be written', async () => {
   });
   expect(error).toMatchObject({ message: 'The disk is full.' });
   expect(window.told).toEqual([expect.stringContaining('Exported 2 transcripts')]);
+});
+
+test('an export that is cancelled is that, also where what stands cannot be listed', async () => {
+  window.isFull = true;
+  const error = await exported('markdown', (title) => title === 'Grind' && window.cancel());
+  expect(error).toMatchObject({ name: 'Cancelled' });
+  expect(window.told).toEqual([expect.stringMatching(/index.*The disk is full\.$/)]);
+  expect(await exported('markdown', () => undefined)).toMatchObject({ message: 'The disk is full.' });
 });
 
 test('an export that is whole says nothing of an end', async () => {
