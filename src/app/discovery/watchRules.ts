@@ -262,8 +262,8 @@ export function eventsOf(
         calls
           .filter((call) => isAt(condition, call))
           .map((call) => ({
-            // Of one that has ended less is kept.
-            key: `at ${call.since ?? since} ${(call.text ?? '').slice(0, MAX_KEY)}`,
+            // Of one that has ended less is kept; what its session does now tells nothing of it.
+            key: `at ${call.since ?? `#${call.order ?? 0}`} ${(call.text ?? '').slice(0, MAX_KEY)}`,
             since: call.since,
             what: call.text ?? call.tool ?? '',
             isOver,

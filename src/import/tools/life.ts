@@ -84,6 +84,8 @@ export interface LifeCall {
   /** What it does, such as its command. */
   readonly text?: string;
   readonly since?: number;
+  /** Where it says no time: which of the calls of its session that say none it is, from 1. */
+  readonly order?: number;
 }
 
 /** What the values of a session's file say, taken together. */
@@ -135,6 +137,8 @@ export class LifeReader {
   #cycles = new CycleDetector();
   #now: Standing = {};
   #attempts = 0;
+  /** How many calls without a time there were. */
+  #untimed = 0;
   #turn: number | undefined;
   #at: number | undefined;
   #childAt: number | undefined;
@@ -191,7 +195,10 @@ export class LifeReader {
           ...(tool !== undefined && { tool }),
           ...(text !== undefined && { text: text.slice(0, MAX_WORDS) }),
         };
-        this.#calls.set(`${agent} ${id}`, { agent, call: { ...of, ...since } });
+        this.#calls.set(`${agent} ${id}`, {
+          agent,
+          call: { ...of, ...(sign.at === undefined ? { order: ++this.#untimed } : since) },
+        });
         return;
       }
       case 'result':

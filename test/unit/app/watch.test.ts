@@ -157,6 +157,23 @@ describe('a notice', () => {
     expect(notices).toHaveLength(1);
   });
 
+  test('of a call of which no time is told is shown once, whatever its session does then', async () => {
+    const { goOn, notices } = await watching([{ when: 'tool:Bash', then: 'notify' }]);
+    const one = (since: number, life: object) => {
+      const found = session('a', since, { state: 'working' });
+      return { ...found, about: { ...found.about, life } } as unknown as typeof found;
+    };
+    const call = { tool: 'Bash', text: 'make', order: 1 };
+    await goOn(1, session('other', 0, { state: 'working' }));
+    await goOn(12, one(1, { calls: [call], lately: [] }));
+    await goOn(12, one(13, { calls: [], lately: [call] }));
+    await goOn(12, one(25, { calls: [], lately: [call] }));
+    expect(notices).toHaveLength(1);
+    // The same again is another.
+    await goOn(12, one(40, { calls: [], lately: [call, { ...call, order: 2 }] }));
+    expect(notices).toHaveLength(2);
+  });
+
   test('of a call in a file that tells none is what a question finds', async () => {
     const asked: unknown[] = [];
     const { goOn, notices } = await watching([{ when: 'tool:Shell', then: 'notify' }], {
