@@ -63,8 +63,8 @@ export class Replay {
   readonly #last = new Map<string, State>();
   /** What a tree has if all that was asked for in it was done as well. */
   readonly #maybe = new Map<string, State>();
-  /** Edits that were done in a file of which the content was not known. */
-  readonly #loose: { readonly number: number; readonly outcomes: readonly Outcome[] }[] = [];
+  /** What edits put in a file of which the content was not known, with the stretches that are new. */
+  readonly #loose: { number: number; put: readonly string[]; brought: ReturnType<typeof stretches> }[] = [];
   #version: State | undefined;
   #commits: readonly Blamed[] = [];
 
@@ -142,40 +142,33 @@ export class Replay {
    * Of open lines, each of which stands in a content once, those that edits brought of which the whole outcome stands there,
    * with what was around it.
    */
-  *#looseIn(
-    lines: readonly string[],
-    open: readonly number[],
-  ): Generator<readonly [at: number, author: number]> {
+  *#looseIn(lines: readonly string[], open: readonly number[]): Generator<readonly [number, number]> {
     if (this.#loose.length === 0) return;
     const openAt = new Map(open.map((at) => [lines[at] ?? '', at]));
     let room = MAX_SOUGHT;
-    for (const { number, outcomes } of this.#loose)
-      for (const { put, brought } of outcomes) {
-        /** How many lines of it stand one after the other, were its first at a place. */
-        const standing = (begin: number, from: number, step: 1 | -1) => {
-          let count = 0;
-          for (let line = from; line >= 0 && line < put.length && room > 0; line += step, count++, room--)
-            if (lines[begin + line] !== put[line]) break;
-          return count;
-        };
-        const ends = new Map<number, readonly [first: number, last: number]>();
-        for (const [from, to] of brought) {
-          const one = put.slice(from, to).findIndex((line) => openAt.has(line));
-          if (one < 0) continue;
-          const begin = (openAt.get(put[from + one] ?? '') ?? 0) - from - one;
-          const [first, last] = ends.get(begin) ?? [
-            standing(begin, 0, 1),
-            standing(begin, put.length - 1, -1),
-          ];
-          ends.set(begin, [first, last]);
-          // What was around it may have changed since on one side or on both.
-          const start = first >= to ? 0 : from;
-          const end = first === put.length || (start === from && last >= put.length - from) ? put.length : to;
-          const isThere = first >= to || end > to || standing(begin, from, 1) >= to - from;
-          if (!isThere || !isTelling(put.slice(start, end))) continue;
-          for (let line = from; line < to; line++) yield [begin + line, number];
-        }
+    for (const { number, put, brought } of this.#loose) {
+      /** How many lines of it stand one after the other, were its first at a place. */
+      const standing = (begin: number, from: number, step: 1 | -1) => {
+        let count = 0;
+        for (let line = from; line >= 0 && line < put.length && room > 0; line += step, count++, room--)
+          if (lines[begin + line] !== put[line]) break;
+        return count;
+      };
+      const ends = new Map<number, readonly [first: number, last: number]>();
+      for (const [from, to] of brought) {
+        const one = put.slice(from, to).findIndex((line) => openAt.has(line));
+        if (one < 0) continue;
+        const begin = (openAt.get(put[from + one] ?? '') ?? 0) - from - one;
+        const [first, last] = ends.get(begin) ?? [standing(begin, 0, 1), standing(begin, put.length - 1, -1)];
+        ends.set(begin, [first, last]);
+        // What was around it may have changed since on one side or on both.
+        const start = first >= to ? 0 : from;
+        const end = first === put.length || (start === from && last >= put.length - from) ? put.length : to;
+        const isThere = first >= to || end > to || standing(begin, from, 1) >= to - from;
+        if (!isThere || !isTelling(put, start, end)) continue;
+        for (let line = from; line < to; line++) yield [begin + line, number];
       }
+    }
   }
 
   #equalTo(lines: readonly string[]): State | undefined {
@@ -214,8 +207,11 @@ export class Replay {
       }
       return;
     }
-    if (isDone && change.kind === 'replace' && isElsewhere !== true)
-      this.#loose.push({ number: number + 1, outcomes: change.places.map(outcomeOf) });
+    if (!isDone || change.kind !== 'replace' || isElsewhere === true) return;
+    for (const { old, now } of change.places) {
+      const put = linesOf(now);
+      this.#loose.push({ number: number + 1, put, brought: stretches(carry(linesOf(old), put, true)) });
+    }
   }
 
   #isKnown(tree: string): boolean {
@@ -302,31 +298,20 @@ function stretches(of: Int32Array): readonly (readonly [from: number, to: number
   return found;
 }
 
-/** What an edit put in a place, and which stretches of it are new. */
-interface Outcome {
-  readonly put: readonly string[];
-  readonly brought: readonly (readonly [from: number, to: number])[];
-}
-
-function outcomeOf({ old, now }: EditedPlace): Outcome {
-  const put = linesOf(now);
-  return { put, brought: stretches(carry(linesOf(old), put, true)) };
-}
-
 /** Whether lines are so many words that they are not the same as others by chance. */
-function isTelling(lines: readonly string[]): boolean {
+function isTelling(lines: readonly string[], from = 0, to = lines.length): boolean {
   let letters = 0;
-  return lines.some((line) => (letters += lettersIn(line)) >= MIN_LETTERS);
+  for (let at = from; at < to && letters < MIN_LETTERS; at++) letters += lettersIn(lines[at] ?? '');
+  return letters >= MIN_LETTERS;
 }
 
 /** The places of lines that stand there once and are so long that they are not the same as others by chance. */
 function linesThatTell(lines: readonly string[]): readonly number[] {
   const count = new Map<string, number>();
   for (const line of lines) count.set(line.trim(), (count.get(line.trim()) ?? 0) + 1);
-  const isLong = (line: string) => (line.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= MIN_LETTERS_OF_LINE;
   return [...lines.keys()].filter((at) => {
     const line = lines[at]?.trim() ?? '';
-    return count.get(line) === 1 && isLong(line);
+    return count.get(line) === 1 && lettersIn(line) >= MIN_LETTERS_OF_LINE;
   });
 }
 
