@@ -113,7 +113,9 @@ export async function historyOf(
   // Of what failed once nothing is kept: it may be told the next time.
   if (!found) return { versions: [], paths: [path], worktrees, tip, isIncomplete: true };
   const before =
-    found.length === 0 && wanted === undefined ? await repository.renamedFrom(path, tip, signal) : undefined;
+    found.length === 0 && wanted === undefined
+      ? (await repository.renamedSince(tip, signal)).get(path)
+      : undefined;
   if (before !== undefined) {
     const older = await historyOf(join(repository.root, before), repository, { tip, keeps, traces, signal });
     return { ...older, paths: [path, ...older.paths] };

@@ -62,6 +62,8 @@ export class GitFailed extends Error {}
 export class Repository {
   /** The folder that is checked out, as the system names it. */
   readonly root: string;
+  /** By commits, what was renamed since: git looks through all files for that. */
+  readonly #renamed = new Map<string, ReadonlyMap<string, string>>();
 
   private constructor(root: string) {
     this.root = root;
@@ -153,13 +155,17 @@ export class Repository {
     return told && versionsIn(told.toString('utf8')).toReversed();
   }
 
-  /** The path that a file had in a commit, where it was renamed since and git was told so; undefined where it was not. */
-  async renamedFrom(path: string, tip: string, signal?: AbortSignal): Promise<string | undefined> {
+  /** The paths that files had in a commit, by those they are renamed to since, as far as git was told so; of a commit it is asked once. */
+  async renamedSince(tip: string, signal?: AbortSignal): Promise<ReadonlyMap<string, string>> {
+    const known = this.#renamed.get(tip);
+    if (known) return known;
     const words = ['diff-index', '--cached', '-M', '-z', '--name-status', '--diff-filter=R'];
     const told = await ask(this.root, [...words, '--no-ext-diff', '--no-textconv', tip, '--'], { signal });
     const parts = told?.toString('utf8').split('\0') ?? [];
-    for (let at = 0; at + 2 < parts.length; at += 3) if (parts[at + 2] === path) return parts[at + 1];
-    return undefined;
+    const found = new Map<string, string>();
+    for (let at = 0; at + 2 < parts.length; at += 3) found.set(parts[at + 2] ?? '', parts[at + 1] ?? '');
+    if (told) this.#renamed.set(tip, found);
+    return found;
   }
 
   /** The commit that a name means; without one, that which is checked out. Undefined where there is none. Rejects with GitFailed. */

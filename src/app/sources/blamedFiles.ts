@@ -219,10 +219,14 @@ export class BlamedFiles {
     take: (edit: SessionEdit) => void,
   ): Promise<void> {
     const { signal, asksGit, onProblem } = request;
+    // One of each, as it keeps what is told of all of its files.
+    const repositories = new Map<string, Repository>();
     for (let at = 0; at < files.length; at += MAX_AT_ONCE) {
       const looked: (Looked & { readonly repository: Repository | undefined })[] = [];
       for (const { file, text } of files.slice(at, at + MAX_AT_ONCE)) {
-        const repository = asksGit ? await Repository.around(dirname(file), signal) : undefined;
+        const around = asksGit ? await Repository.around(dirname(file), signal) : undefined;
+        const repository = around && (repositories.get(around.root) ?? around);
+        if (repository) repositories.set(repository.root, repository);
         try {
           looked.push({ file, text, repository, history: await lookAt(file, repository, request) });
         } catch (error) {

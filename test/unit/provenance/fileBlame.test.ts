@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { blameFile, historyOf } from '../../../src/provenance/fileBlame.js';
 import { Repository } from '../../../src/provenance/git.js';
 import type { RecordedEdit } from '../../../src/provenance/recordedEdits.js';
@@ -324,4 +324,24 @@ test('a file that is renamed and not committed yet is followed, also where it wa
   expect(await work.blame('b.ts')).toBe('- one one - - - two');
   work.commit();
   expect(await work.blame('b.ts')).toBe('- one one - - - two');
+});
+
+test('git looks once for what was renamed, however many files it does not know', async () => {
+  const work = begun();
+  work.commit();
+  work.git('mv', 'a.ts', 'b.ts');
+  for (const name of ['new.ts', 'other.ts']) work.write(name, FILE);
+  const repository = await Repository.around(work.root);
+  // Each process of git tells there what it was asked.
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'home-')));
+  folders.push(home);
+  const log = join(home, 'trace').replaceAll('\\', '/');
+  writeFileSync(join(home, '.gitconfig'), `[trace2]\n\tnormalTarget = ${log}\n`);
+  vi.stubEnv('HOME', home);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  for (const name of ['new.ts', 'other.ts', 'b.ts']) {
+    const { paths } = await historyOf(join(work.root, name), repository);
+    expect(paths).toEqual(name === 'b.ts' ? ['b.ts', 'a.ts'] : [name]);
+  }
+  expect(readFileSync(log, 'utf8').match(/ start .* diff-index /g)).toHaveLength(1);
 });
