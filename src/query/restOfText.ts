@@ -76,12 +76,15 @@ function spokenTexts(item: unknown, content: unknown): string[] {
   return [withoutInjected(text, spans), ...injectedWords(text, spans).map((words) => words.text)];
 }
 
-/** The arguments in words, but for texts that the line about the call tells whole. */
+/** The arguments in words, but for those that the line about the call is made of and tells whole: never a text that is only equal. */
 function argumentWords(input: unknown, deed: Deed): string {
   const entries = Object.entries(argumentsOf(input));
   const raw = rawArgumentsOf(input);
   if (entries.length === 0) return isTold(raw, deed) ? '' : jsonInWords(raw);
-  return inWords(Object.fromEntries(entries.filter(([, value]) => !isTold(value, deed))));
+  // Of a line that was cut, nothing says what is left of which argument.
+  const headed = deed.headline.endsWith('…') ? [] : deed.headed;
+  const rest = entries.filter(([name, value]) => !headed.includes(name) || !isTold(value, deed));
+  return inWords(Object.fromEntries(rest));
 }
 
 /** Whether a text stands in a headline, as words of their own. */

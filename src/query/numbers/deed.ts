@@ -5,7 +5,7 @@ import { visibleLine, visibleText } from '../../core/visibleText.js';
 import { changesIn, isObjectText, type DeedEdit } from './deedEdits.js';
 import { usedBy } from './fileUses.js';
 import { changedLines } from './lineDiff.js';
-import { COMMAND_KEYS, isLongPath, MAX_VALUE, pathsIn, shortPath } from './namedPaths.js';
+import { COMMAND_KEYS, isLongPath, isPathKey, MAX_VALUE, pathsIn, shortPath } from './namedPaths.js';
 import { argumentsOf, rawArgumentsOf } from './toolCalls.js';
 import { clipName } from './values.js';
 
@@ -36,6 +36,8 @@ export interface Deed {
   readonly plan?: readonly PlanEntry[];
   /** The names of the arguments that the rest tells, so that a body need not repeat them. */
   readonly told: readonly string[];
+  /** The names of the arguments that the headline is made of, as far as it is long enough. */
+  readonly headed: readonly string[];
 }
 
 /** The longest headline, in code points. */
@@ -131,7 +133,7 @@ export function deedOf(tool: string, input: unknown): Deed {
     search(call) ??
     read(call) ??
     other(call);
-  const { kind, name = tool, words, about, told = [], ...rest } = made;
+  const { kind, name = tool, words, about, told = [], headed = [], ...rest } = made;
   const headline = kind === 'command' ? lineOf(words) : withoutBrackets(lineOf(words));
   const second = about === undefined ? '' : lineOf(about);
   return {
@@ -141,6 +143,7 @@ export function deedOf(tool: string, input: unknown): Deed {
     ...(second !== '' && second !== headline && { about: second }),
     ...rest,
     told,
+    headed,
   };
 }
 
@@ -244,7 +247,9 @@ interface CallRead {
 }
 
 type Made = Pick<Deed, 'kind'> &
-  Partial<Pick<Deed, 'name' | 'about' | 'script' | 'edits' | 'plan' | 'told'>> & { readonly words: string };
+  Partial<Pick<Deed, 'name' | 'about' | 'script' | 'edits' | 'plan' | 'told' | 'headed'>> & {
+    readonly words: string;
+  };
 
 const BUILDERS: Readonly<Record<DeedKind, (call: CallRead) => Made | undefined>> = {
   // A patch that a command line applies is an edit.
@@ -307,7 +312,8 @@ function mcp({ tool, args, raw }: CallRead): Made | undefined {
   const kept = Object.keys(own).flatMap((key) => shortest.filter((each) => each.key === key));
   const words = kept.map(({ key, said }) => `${key}: ${said}`).join(', ');
   const isPlain = Object.keys(own).length === 0 && raw !== '{}' && parts !== null;
-  return { kind: 'mcp', name: `${server} › ${name}`, words: isPlain ? raw : words };
+  const headed = parts ? kept.map(({ key }) => key) : [];
+  return { kind: 'mcp', name: `${server} › ${name}`, words: isPlain ? raw : words, headed };
 }
 
 function command(call: CallRead): Made | undefined {
@@ -330,6 +336,7 @@ function command(call: CallRead): Made | undefined {
     words,
     script: words,
     told: about === undefined ? [key] : [key, about],
+    headed: [key],
     ...(about !== undefined && { about: String(args[about]) }),
   };
 }
@@ -373,7 +380,8 @@ function edit(call: CallRead): Made | undefined {
     },
     [0, 0],
   );
-  const where = paths.slice(0, 3).map(shortPath).join(', ');
+  const shown = paths.slice(0, 3);
+  const where = shown.map(shortPath).join(', ');
   const more = paths.length > 3 ? t` and ${paths.length - 3} more` : '';
   const size =
     added + removed === 0
@@ -381,7 +389,8 @@ function edit(call: CallRead): Made | undefined {
       : edits.every(({ isWritten }) => isWritten)
         ? `+${added}`
         : `+${added} −${removed}`;
-  return { kind: 'edit', words: [`${where}${more}`, size].filter(Boolean).join(' '), edits, told };
+  const words = [`${where}${more}`, size].filter(Boolean).join(' ');
+  return { kind: 'edit', words, edits, told, headed: pathKeys(args, shown) };
 }
 
 /** Which of its commands a tool with several does. */
@@ -392,7 +401,8 @@ function whichOf({ command }: Readonly<Record<string, unknown>>): string | undef
 /** A tool that writes files, whose change is not told whole. */
 function write(call: CallRead): Made | undefined {
   const [path] = pathsOf(call);
-  return path === undefined ? undefined : { kind: 'edit', words: shortPath(path) };
+  if (path === undefined) return undefined;
+  return { kind: 'edit', words: shortPath(path), headed: pathKeys(call.args, [path]) };
 }
 
 function plan({ args, bare }: CallRead): Made | undefined {
@@ -456,8 +466,9 @@ function dispatchBy({ args }: CallRead): Made | undefined {
   const role = ROLES.find((name) => isWords(args[name]));
   const task = TASKS.find((name) => isWords(args[name]));
   if (role === undefined && task === undefined) return undefined;
-  const words = [role, task].flatMap((name) => (name === undefined ? [] : String(args[name])));
-  return { kind: 'dispatch', words: words.join(': ') };
+  const headed = namesOf(role, task);
+  const words = headed.map((name) => String(args[name])).join(': ');
+  return { kind: 'dispatch', words, headed };
 }
 
 /** A tool of any name that searches the web or opens a page of it. */
@@ -482,7 +493,7 @@ function webBy({ args }: CallRead): Made | undefined {
   // The page is what is opened; what is asked of it comes behind.
   const words = [places.join(', '), asked].filter((each) => each !== '').join(': ');
   if (words === '') return undefined;
-  return { kind: 'web', words };
+  return { kind: 'web', words, headed: namesOf(address, question) };
 }
 
 /** The host and path of an address, without what may be secret. */
@@ -504,10 +515,9 @@ function searchFor(call: CallRead): Made | undefined {
   const key = PATTERNS.find((name) => isWords(args[name]));
   if (key === undefined) return undefined;
   const [path] = pathsOf(call).filter((each) => each !== args[key]);
-  return {
-    kind: 'search',
-    words: path === undefined ? String(args[key]) : t`${String(args[key])} in ${shortPath(path)}`,
-  };
+  if (path === undefined) return { kind: 'search', words: String(args[key]), headed: [key] };
+  const words = t`${String(args[key])} in ${shortPath(path)}`;
+  return { kind: 'search', words, headed: [key, ...pathKeys(args, [path])] };
 }
 
 function read(call: CallRead): Made | undefined {
@@ -518,7 +528,11 @@ function read(call: CallRead): Made | undefined {
   const [path] = paths;
   if (path === undefined || (!isNamed && use !== 'read')) return undefined;
   const more = paths.length > 1 ? t` and ${paths.length - 1} more` : '';
-  return { kind: 'read', words: `${shortPath(path)}${rangeIn(args)}${more}` };
+  return {
+    kind: 'read',
+    words: `${shortPath(path)}${rangeIn(args)}${more}`,
+    headed: pathKeys(args, [path]),
+  };
 }
 
 /** Which lines of a file are read, where a call names some. */
@@ -556,7 +570,7 @@ function other({ args, raw, isWhole }: CallRead): Made {
   const words = entries.map(([name, value]) =>
     entries.length === 1 && saysEnough(value) ? short(value) : `${name}: ${short(value)}`,
   );
-  return { kind: 'other', words: words.join(', ') };
+  return { kind: 'other', words: words.join(', '), headed: Object.keys(args) };
 }
 
 /** Whether a value is meaningful without its name, as a number, a boolean or null is not. */
@@ -574,6 +588,16 @@ function pathsOf({ args, raw }: CallRead): readonly string[] {
   if (named.length > 0) return named;
   const extra = EXTRA_PATHS.map((name) => args[name]).filter(isWords);
   return extra.filter((path) => path.length < 4_096 && !/\p{Cc}/u.test(path));
+}
+
+/** The arguments that name these files, of each the first. */
+function pathKeys(args: Readonly<Record<string, unknown>>, paths: readonly string[]): readonly string[] {
+  const keys = Object.keys(args).filter((name) => isPathKey(name) || EXTRA_PATHS.includes(name));
+  return namesOf(...paths.map((path) => keys.find((name) => args[name] === path)));
+}
+
+function namesOf(...names: readonly (string | undefined)[]): readonly string[] {
+  return names.filter((name) => name !== undefined);
 }
 
 function isWords(value: unknown): value is string {

@@ -314,6 +314,17 @@ test.each([
   ['Grep', { pattern: 'foo', path: 'src', mode: 'content' }, 'Grep foo in src\nmode: content'],
   ['Read', { file_path: 'area.ts', kind: 'a' }, 'Read area.ts\nkind: a'],
   ['shell', 'ls -la', 'shell ls -la'],
+  // An argument that happens to be a word of the line about the call is shown all the same.
+  [
+    'Edit',
+    { file_path: '/w/main.py', old_string: 'main', new_string: 'py' },
+    'Edit /w/main.py +1 −1\nold_string: main, new_string: py',
+  ],
+  ['Write', { file_path: '/w/todo.txt', content: 'todo' }, 'Write /w/todo.txt +1\ncontent: todo'],
+  ['Read', { file_path: 'src/a.ts', mode: 'ts' }, 'Read src/a.ts\nmode: ts'],
+  ['Grep', { pattern: 'foo', path: 'src/foo', glob: 'foo' }, 'Grep foo in src/foo\nglob: foo'],
+  ['Grep', { pattern: 'foo', path: 'foo' }, 'Grep foo\npath: foo'],
+  ['look_up', { a: 'one', b: 'two' }, 'look_up a: one, b: two'],
 ])('of a call of %s that was found, nothing is said twice', (name, args, said) => {
   const input = typeof args === 'string' ? args : JSON.stringify(args);
   const call = { id: 'c', type: 'function', function: { name, arguments: input } };
