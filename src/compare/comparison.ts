@@ -316,7 +316,7 @@ function divergencesIn(rows: readonly Row[]): readonly Divergence[] {
 }
 
 function inputsOf(left: Inputs, right: Inputs): readonly InputDifference[] {
-  const tools = toolsOf(left, right, left, right);
+  const tools = toolsOf(left, right);
   const texts = (inputs: Inputs, side: 0 | 1): Readonly<Record<InputDifference['what'], string>> => ({
     systemPrompt: inputs.systemPrompt,
     tools: tools[side],
@@ -337,7 +337,7 @@ function inputsBelow(left: Inputs, right: Inputs): readonly InputDifference[] {
     const now = right.below.get(of);
     if (!now) return [];
     const prompts = [before.systemPrompt, now.systemPrompt] as const;
-    const tools = toolsOf(before, now, left, right);
+    const tools = toolsOf(before, now);
     const isOther = ([a, b]: readonly [string, string]) =>
       a.trim() !== '' && b.trim() !== '' && a.trim() !== b.trim();
     return [
@@ -348,17 +348,17 @@ function inputsBelow(left: Inputs, right: Inputs): readonly InputDifference[] {
 }
 
 /** The names of the tools of both; of the same names, what is described otherwise. */
-function toolsOf(before: Given, now: Given, left: Inputs, right: Inputs): readonly [string, string] {
+function toolsOf(before: Given, now: Given): readonly [string, string] {
   const [a, b] = [before.tools.join(', '), now.tools.join(', ')];
   if (a !== b) return [a, b];
   const others = before.tools.filter((name) => {
-    const [was, is] = [left.described.get(name), right.described.get(name)];
+    const [was, is] = [before.described.get(name), now.described.get(name)];
     return was !== undefined && is !== undefined && was !== is;
   });
   if (others.length === 0) return [a, b];
-  const told = ({ described }: Inputs) =>
+  const told = ({ described }: Given) =>
     others.map((name) => `${name}: ${described.get(name) ?? ''}`).join('\n');
-  return [told(left), told(right)];
+  return [told(before), told(now)];
 }
 
 /** Both from shortly before where they part, so that this is among what is shown. */

@@ -77,14 +77,14 @@ export type RunEnd = 'done' | 'failed' | 'cancelled' | 'limited' | 'open' | 'unk
 export interface Given {
   readonly systemPrompt: string;
   readonly tools: readonly string[];
+  /** How these tools were described to it, by their names, as far as that is recorded. */
+  readonly described: ReadonlyMap<string, string>;
 }
 
 /** What went into a run before its first step. */
 export interface Inputs extends Given {
   /** What the agents are given that were dispatched, by their names, when they are so for the first time. */
   readonly below: ReadonlyMap<string, Given>;
-  /** How tools are described, by their names, as far as that is recorded. */
-  readonly described: ReadonlyMap<string, string>;
   readonly models: readonly string[];
   readonly agent: string;
   readonly prompt: string;
@@ -190,6 +190,12 @@ export async function runStretches(
   return starts.map((start, at) => ({ from: at === 0 ? 0 : start, to: starts[at + 1] ?? length }));
 }
 
+interface GivenSoFar {
+  systemPrompt: string;
+  tools: readonly string[];
+  readonly described: Map<string, string>;
+}
+
 /** Makes steps of the records of a run, in order. */
 class StepReader {
   readonly #normal: Normaliser;
@@ -199,7 +205,8 @@ class StepReader {
   readonly #calls: CallNode[] = [];
   readonly #models = new Set<string>();
   readonly #scores: Score[] = [];
-  readonly #given = new Map<CallNode, { systemPrompt: string; tools: readonly string[] }>();
+  readonly #given = new Map<CallNode, GivenSoFar>();
+  /** What the run told last of a tool of each name: a call tells only what is new. */
   readonly #described = new Map<string, string>();
   #entry: CallNode | undefined;
   #prompt: string | undefined;
@@ -242,12 +249,20 @@ class StepReader {
       const { name, description, parameters } = schema;
       this.#described.set(name, canonicalJson({ description, parameters }));
     }
+    for (const name of given.tools) {
+      const told = this.#described.get(name);
+      if (told !== undefined && !given.described.has(name)) given.described.set(name, told);
+    }
   }
 
   /** What a call is given; runs that follow each other are as one. */
-  #givenTo(call: CallNode): { systemPrompt: string; tools: readonly string[] } {
+  #givenTo(call: CallNode): GivenSoFar {
     const own = call.parent === undefined ? (this.#entry ??= call) : call;
-    const known = this.#given.get(own) ?? { systemPrompt: '', tools: [] };
+    const known = this.#given.get(own) ?? {
+      systemPrompt: '',
+      tools: [],
+      described: new Map<string, string>(),
+    };
     this.#given.set(own, known);
     return known;
   }
@@ -415,9 +430,9 @@ class StepReader {
       inputs: {
         systemPrompt: '',
         tools: [],
+        described: new Map(),
         ...(this.#entry && this.#given.get(this.#entry)),
         below: this.#below(),
-        described: this.#described,
         models: [...this.#models].sort(),
         agent: entries[0]?.agent ?? '',
         prompt: this.#prompt ?? '',

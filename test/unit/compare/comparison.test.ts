@@ -297,6 +297,35 @@ describe('a run of a session', () => {
     return story.records;
   };
 
+  test('differs in its tools only where the same agent was told otherwise', async () => {
+    const asked = (own: string, below: string) => {
+      const story = new StoryTeller();
+      const schemas = (description: string) => ({
+        schemas: description === '' ? [] : [{ name: 'read_file', description, parameters: {} }],
+      });
+      const cookie = story.run('Cookie', 'Bake.');
+      const { child } = cookie.dispatch('Crumb', 'Read.');
+      child.say('Read.');
+      child.end();
+      cookie.end();
+      const descriptions = [own, below];
+      return story.records.map((record) =>
+        record.type === 'callStart'
+          ? { ...record, tools: ['read_file'], ...schemas(descriptions.shift() ?? '') }
+          : record,
+      );
+    };
+    const differing = async (left: readonly ReadRecord[], right: readonly ReadRecord[]) =>
+      (await compared(left, right)).inputs.map(({ what, of }) => [what, of]);
+    expect(await differing(asked('Reads.', 'Reads well.'), asked('Reads.', ''))).toEqual([
+      ['tools', 'Crumb'],
+    ]);
+    expect(await differing(asked('Reads.', ''), asked('Reads all.', 'Reads.'))).toEqual([
+      ['tools', undefined],
+    ]);
+    expect(await differing(asked('Reads.', ''), asked('Reads.', ''))).toEqual([]);
+  });
+
   test('has the agents that it asked where it asked them, also where it is not the first', async () => {
     const records = [...twice()];
     const second = records.findLastIndex(({ type }) => type === 'callStart');
