@@ -1,7 +1,7 @@
 import { isObject } from '../core/message.js';
 import { deedOf, restOfArguments, type Deed, type DeedKind, type PlanEntry } from '../query/numbers/deed.js';
 import { jsonText } from '../query/numbers/jsonText.js';
-import { lineDiff, withoutLastEnds } from '../query/numbers/lineDiff.js';
+import { diffOfLines, linesOfBoth } from '../query/numbers/lineDiff.js';
 import { argumentsOf } from '../query/numbers/toolCalls.js';
 import { readableArguments } from './markdownText.js';
 
@@ -86,13 +86,10 @@ const MAX_COMPARED = 400_000;
 
 /** All lines of both texts, with the sign of each. */
 function diffOf(from: string, to: string): string {
-  const [before, after] = withoutLastEnds(from, to);
-  if (before.length + after.length > MAX_COMPARED)
-    return [
-      ...before.split('\n').map((line) => `-${line}`),
-      ...after.split('\n').map((line) => `+${line}`),
-    ].join('\n');
-  return lineDiff(before, after, Number.POSITIVE_INFINITY)
+  const [before, after] = linesOfBoth(from, to);
+  if (from.length + to.length > MAX_COMPARED)
+    return [...before.map((line) => `-${line}`), ...after.map((line) => `+${line}`)].join('\n');
+  return diffOfLines(before, after, Number.POSITIVE_INFINITY)
     .map((line) =>
       line.kind === 'skipped' ? '' : SIGNS[line.kind] + line.parts.map(({ text }) => text).join(''),
     )

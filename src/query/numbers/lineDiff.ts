@@ -28,7 +28,7 @@ export function changedLines(
   before: string,
   after: string,
 ): { readonly added: number; readonly removed: number } {
-  const [old, now] = withoutLastEnds(before, after).map(linesOf) as [string[], string[]];
+  const [old, now] = linesOfBoth(before, after);
   let begin = 0;
   while (begin < Math.min(old.length, now.length) && old[begin] === now[begin]) begin++;
   let end = 0;
@@ -43,9 +43,12 @@ export function changedLines(
 }
 
 /** The lines that were removed and added, with the words that differ, and so many of the lines around them. */
-export function lineDiff(before: string, after: string, around = CONTEXT_LINES): DiffLine[] {
-  const old = linesOf(before);
-  const now = linesOf(after);
+export function lineDiff(before: string, after: string): DiffLine[] {
+  return diffOfLines(linesOf(before), linesOf(after));
+}
+
+/** The same of lists of lines. */
+export function diffOfLines(old: string[], now: string[], around = CONTEXT_LINES): DiffLine[] {
   const changes = diffArrays(old, now, { maxEditLength: MAX_EDITS.lines }) ?? [
     { value: old, removed: true, added: false },
     { value: now, removed: false, added: true },
@@ -64,11 +67,11 @@ function linesOf(text: string): string[] {
   return text === '' ? [] : text.split('\n');
 }
 
-/** Two texts without the end of their last lines, where both have one, as files do: no empty line stands behind it. */
-export function withoutLastEnds(before: string, after: string): readonly [before: string, after: string] {
-  const both = [before, after] as const;
-  if (!both.every((text) => text === '' || (text.length > 1 && text.endsWith('\n')))) return both;
-  return [before.slice(0, -1), after.slice(0, -1)];
+/** The lines of two texts; where both end as files do, no empty line stands behind the last end. */
+export function linesOfBoth(before: string, after: string): readonly [before: string[], after: string[]] {
+  const [old, now] = [linesOf(before), linesOf(after)];
+  const areFiles = [before, after].every((text) => text === '' || text.endsWith('\n'));
+  return areFiles ? [old.slice(0, -1), now.slice(0, -1)] : [old, now];
 }
 
 function whole(kind: 'same' | 'removed' | 'added', text: string): DiffLine {

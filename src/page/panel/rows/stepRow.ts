@@ -11,7 +11,7 @@ import {
 } from '../../../query/numbers/toolCalls.js';
 import { deedOf, outcomeOf, restOfArguments, type Deed, type DeedEdit } from '../../../query/numbers/deed.js';
 import { compactJson } from '../../../query/numbers/jsonText.js';
-import { lineDiff, withoutLastEnds } from '../../../query/numbers/lineDiff.js';
+import { diffOfLines, linesOfBoth } from '../../../query/numbers/lineDiff.js';
 import type { Prices } from '../../../core/ports/prices.js';
 import { ownCostOf, wholeCostOf } from '../../../query/numbers/treeCosts.js';
 import type { CallNode } from '../../../query/numbers/callTree.js';
@@ -92,7 +92,7 @@ function changesOf(edits: readonly DeedEdit[]): RowChange[] {
   let [lines, room] = [MAX_DIFF_LINES, MAX_DIFF_TEXT];
   return edits.map(({ path, before, after }) => {
     if (before.length + after.length > MAX_COMPARED) return { path, lines: [], rest: 1 };
-    const all = lineDiff(...withoutLastEnds(before, after));
+    const all = diffOfLines(...linesOfBoth(before, after));
     let kept = 0;
     for (const line of all) {
       room -= line.kind === 'skipped' ? 1 : line.parts.reduce((sum, { text }) => sum + text.length, 1);

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { lineDiff, type DiffLine } from '../../../../src/query/numbers/lineDiff.js';
+import {
+  changedLines,
+  diffOfLines,
+  lineDiff,
+  linesOfBoth,
+  type DiffLine,
+} from '../../../../src/query/numbers/lineDiff.js';
 
 /** A diff as text: changed words in brackets. */
 function drawn(before: string, after: string): string[] {
@@ -22,6 +28,28 @@ function sideOf(diff: readonly DiffLine[], kind: 'removed' | 'added', original: 
   }
   return lines.join('\n');
 }
+
+/** How much a change adds and removes, and as how many lines each is shown. */
+const counted = (before: string, after: string) => {
+  const { added, removed } = changedLines(before, after);
+  const shown = diffOfLines(...linesOfBoth(before, after));
+  const ofKind = (kind: DiffLine['kind']) => shown.filter((line) => line.kind === kind).length;
+  return [added, removed, ofKind('added'), ofKind('removed')];
+};
+
+test.each([
+  ['', 'a\n', 1, 0],
+  ['', '\n', 1, 0],
+  ['\n', '', 0, 1],
+  ['', '\n\n', 2, 0],
+  ['a\n', 'a\n\n', 1, 0],
+  ['', 'a', 1, 0],
+])(
+  'a change from %j to %j counts as many lines as the file has more or less',
+  (before, after, plus, minus) => {
+    expect(counted(before, after)).toEqual([plus, minus, plus, minus]);
+  },
+);
 
 describe('the diff of an edit', () => {
   test('marks the words that differ within a line', () => {
