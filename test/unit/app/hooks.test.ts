@@ -194,9 +194,9 @@ test.skipIf(skip)(
       line('session_meta', { id, cwd: '/w' }) + line('event_msg', { type: 'task_started' }),
     );
     const finder = new SessionFinder(machine);
-    const state = async () => {
+    const state = async (now = Date.now()) => {
       await finder.changes([{ id: 'codex', folders: [] }]);
-      return (await finder.states(Date.now()))[0]?.state;
+      return (await finder.states(now))[0]?.state;
     };
     const asked = { session_id: id, hook_event_name: 'PermissionRequest', tool_name: 'apply_patch' };
     // What the agent wrote says nothing of what its tool does.
@@ -206,16 +206,16 @@ test.skipIf(skip)(
     });
     const waits = await state();
     expect(waits).toMatchObject({ state: 'waiting', source: 'hook', words: 'apply_patch' });
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const later = Math.floor(Date.now() / 1000) + 1;
     const spool = join(machine.hooks, 'codex.jsonl');
     const notice = {
       session_id: id,
       hook_event_name: 'Notification',
       notification_type: 'permission_prompt',
     };
-    await appendFile(spool, `${JSON.stringify({ at: Math.floor(Date.now() / 1000), said: notice })}\n`);
+    await appendFile(spool, `${JSON.stringify({ at: later, said: notice })}\n`);
     await appendFile(spool, `{"at":1e308,"said":${JSON.stringify({ ...asked, hook_event_name: 'Stop' })}}\n`);
-    expect(await state()).toEqual(waits);
+    expect(await state((later + 1) * 1_000)).toEqual(waits);
   },
 );
 
