@@ -8,7 +8,9 @@ import type { Disposable } from '../../core/event.js';
 import { t } from '../../core/l10n.js';
 import { inDollars } from '../../core/money.js';
 import type { Log } from '../../core/ports/log.js';
+import { firstCodePoints, messageOf, preview } from '../../core/text.js';
 import { systemTimers } from '../../core/timers.js';
+import { visibleLine } from '../../core/visibleText.js';
 import type { SearchEngine } from '../../page/panel/search/searchSession.js';
 import type { SearchGroup, SearchUpdate, SessionLocation } from '../../page/protocol/search.js';
 import type { Host } from '../ports/host.js';
@@ -35,6 +37,13 @@ const APPROVED = 'watch.commands';
 /** How long a command, or an address, may take, in milliseconds. */
 const COMMAND_MS = 30_000;
 const ADDRESS_MS = 10_000;
+/** How long a command may be, in characters as they are shown: a person who is asked sees all of it. */
+const MAX_LINE = 300;
+/** How much of the rule is shown with it, and of titles told to it, in code points. */
+const MAX_WHEN = 100;
+const MAX_TITLE = 200;
+/** How much of the sessions a command is told, in bytes: systems start none with much more in one variable. */
+const MAX_TOLD_BYTES = 24_000;
 /** How many sessions, projects and models are asked what they cost. */
 const MAX_SPENT = 2_000;
 /** How many matches of a session are looked at between two questions of a rule. */
@@ -143,7 +152,10 @@ async function isApproved(
   };
   if (approved().includes(hash)) return true;
   const allow = t`Allow`;
-  const question = plain(t`A rule of yours runs a command whenever “${when}” holds: ${line}`, 500);
+  const question = plain(
+    t`A rule of yours runs a command whenever “${preview(when, MAX_WHEN)}” holds: ${line}`,
+    3 * MAX_LINE,
+  );
   if ((await dialogs.showWarning(question, allow, t`Not Now`)) !== allow) return false;
   await memory.update(APPROVED, [...approved(), hash]);
   return true;
@@ -162,34 +174,57 @@ async function runApproved(
 ): Promise<void> {
   const { workspace, log } = options;
   if (!workspace.isTrusted) return;
+  // Blanks are folded where it is shown, and what is invisible is written out.
+  if (Math.max(line.length, visibleLine(line).length) > MAX_LINE)
+    throw new Error(
+      t`A command may be ${MAX_LINE} characters long, so that you see all of what you allow; put more into a script: ${preview(line, MAX_WHEN)}`,
+    );
   const hash = lineHash(line);
   const answer = asked.get(hash) ?? isApproved(options, line, told[0]?.rule.when ?? '');
   asked.set(hash, answer);
   if (!(await answer)) return;
-  const sessions = told.flatMap(({ session }) => {
-    if (!session) return [];
-    const { tool, about, state } = session;
-    return [{ tool, title: about.title, state: state.state, since: Math.round(state.since) }];
-  });
-  const [first] = sessions;
-  const environment = {
-    AGENT_LOGBOOK_STATE: first?.state ?? '',
-    AGENT_LOGBOOK_TITLE: first?.title ?? '',
-    AGENT_LOGBOOK_SESSIONS: JSON.stringify(sessions),
-  };
   await new Promise<void>((resolve, reject) => {
     const child = spawn(line, {
       shell: true,
       stdio: 'ignore',
       timeout: COMMAND_MS,
-      env: { ...process.env, ...environment },
+      env: { ...process.env, ...environmentOf(told, process.platform) },
     });
     child.on('error', reject);
     child.on('exit', (code, signal) => {
       if (code !== 0) log.warn(`A command of agentLogbook.watch ended with ${code ?? signal}: ${line}`);
       resolve();
     });
+  }).catch((error: unknown) => {
+    throw new Error(t`A command could not be started: ${messageOf(error)}: ${line}`);
   });
+}
+
+/**
+ * What a command is told. The shell of Windows reads what stands in a variable as if it stood in the line, so nothing is left there
+ * that it acts on.
+ */
+export function environmentOf(
+  told: readonly Pick<Told, 'session'>[],
+  platform: NodeJS.Platform,
+): Readonly<Record<string, string>> {
+  const acts = platform === 'win32' ? /[\p{Cc}"%&|<>^!]/gu : /\0/g;
+  const all = told.flatMap(({ session }) => {
+    if (!session) return [];
+    const { tool, about, state } = session;
+    const title = firstCodePoints(about.title, MAX_TITLE).replaceAll(acts, ' ');
+    return [{ tool, title, state: state.state, since: Math.round(state.since) }];
+  });
+  let bytes = 0;
+  const sessions = all.filter(
+    (each) => (bytes += Buffer.byteLength(JSON.stringify(each)) + 1) <= MAX_TOLD_BYTES,
+  );
+  return {
+    AGENT_LOGBOOK_STATE: all[0]?.state ?? '',
+    AGENT_LOGBOOK_TITLE: all[0]?.title ?? '',
+    AGENT_LOGBOOK_SESSIONS: JSON.stringify(sessions),
+    AGENT_LOGBOOK_MORE: String(all.length - sessions.length),
+  };
 }
 
 /** The last of each file that matches a question since a time. */

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { openWatch, type OpenWatchOptions } from '../../../src/app/discovery/openWatch.js';
+import { environmentOf, openWatch, type OpenWatchOptions } from '../../../src/app/discovery/openWatch.js';
 import type { StatedSession } from '../../../src/capture/discovery/stateFinder.js';
 import { Emitter } from '../../../src/core/event.js';
 import { SessionSearch } from '../../../src/search/sessionSearch.js';
@@ -136,13 +136,13 @@ test('a command waits for the trust of the workspace and for a yes', async () =>
   const folder = await mkdtemp(join(tmpdir(), 'watched-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const { sent, address } = await anAddress();
-  const runs = async (name: string, isTrusted: boolean, answer: string | undefined) => {
+  const runs = async (name: string, isTrusted: boolean, answer: string | undefined, tail = '') => {
     const looked = new Emitter<ReadonlyMap<string, StatedSession>>(() => undefined);
     const states = new Map<string, StatedSession>();
     const asked: string[] = [];
     const log = new RecordingLog();
     const rules = [
-      { when: 'waits', then: [`command: echo x > '${join(folder, name)}'`, `webhook: ${address}`] },
+      { when: 'waits', then: [`command: echo x > '${join(folder, name)}'${tail}`, `webhook: ${address}`] },
     ];
     const watching = openWatch({
       settings: memorySettings({ watch: { rules, says: 'title' } }),
@@ -180,9 +180,32 @@ test('a command waits for the trust of the workspace and for a yes', async () =>
   const untrusted = await runs('untrusted', false, 'Allow');
   const denied = await runs('denied', true, undefined);
   const allowed = await runs('allowed', true, 'Allow');
+  // What is not seen whole is not asked about.
+  const long = await runs('long', true, 'Allow', `${' '.repeat(8_000)}; echo y`);
   await soon(async () => expect(await readFile(join(folder, 'allowed'), 'utf8')).toBe('x\n'));
-  expect([untrusted, denied, allowed].map(({ asked }) => asked.length)).toEqual([0, 1, 1]);
-  for (const name of ['untrusted', 'denied'])
+  expect([untrusted, denied, allowed, long].map(({ asked }) => asked.length)).toEqual([0, 1, 1, 0]);
+  await soon(() => expect(long.log.lines).toEqual([expect.stringContaining('may be 300 characters long')]));
+  for (const name of ['untrusted', 'denied', 'long'])
     await expect(readFile(join(folder, name), 'utf8')).rejects.toThrow('ENOENT');
   for (const { log } of [untrusted, denied, allowed]) expect(log.lines).toEqual([]);
+});
+
+test('a command is told nothing on which the shell of Windows acts, and no more than a system starts it with', () => {
+  const told = (title: string) => ({
+    session: { tool: 'codex', about: { title }, state: { state: 'waiting', since: 1 } } as never,
+  });
+  const hostile = environmentOf([told('a" & calc\r\n%PATH% | ^<x>!')], 'win32');
+  expect(hostile.AGENT_LOGBOOK_TITLE).toMatch(/^a {3,}calc +PATH +x +$/);
+  expect(JSON.parse(hostile.AGENT_LOGBOOK_SESSIONS ?? '')).toEqual([
+    { tool: 'codex', title: hostile.AGENT_LOGBOOK_TITLE, state: 'waiting', since: 1 },
+  ]);
+  expect(environmentOf([told('50 % "off"\0')], 'linux').AGENT_LOGBOOK_TITLE).toBe('50 % "off" ');
+  const many = environmentOf(
+    Array.from({ length: 2_000 }, () => told('🍞'.repeat(10_000))),
+    'linux',
+  );
+  for (const value of Object.values(many)) expect(Buffer.byteLength(value)).toBeLessThan(32_000);
+  const listed = JSON.parse(many.AGENT_LOGBOOK_SESSIONS ?? '') as unknown[];
+  expect(listed.length).toBeGreaterThan(10);
+  expect(many.AGENT_LOGBOOK_MORE).toBe(String(2_000 - listed.length));
 });
