@@ -16,6 +16,7 @@ import { stateText } from './stateWords.js';
 import {
   eventsOf,
   isQuiet,
+  severalLine,
   usedUp,
   watchSetting,
   type Action,
@@ -622,20 +623,4 @@ function holdingOf(
 /** What is told of something in a session: the rule, and an excerpt. */
 function whatOf(when: string, words: string): string {
   return t`${when}: ${preview(words, MAX_WORDS)}`;
-}
-
-function severalLine(told: readonly Told[]): string {
-  const waits = told.filter(
-    ({ session, what }) => what === undefined && session?.state.state === 'waiting',
-  ).length;
-  if (waits === told.length) return t`${waits} sessions wait for you.`;
-  const budgets = told.filter(({ rule }) => rule.condition.kind === 'cost').length;
-  if (budgets === told.length) return t`${budgets} budgets are used up, or nearly.`;
-  if (budgets > 0)
-    return waits === 0
-      ? t`${told.length} sessions and budgets have news.`
-      : t`${told.length} sessions and budgets have news, ${waits} wait for you.`;
-  return waits === 0
-    ? t`${told.length} sessions have news.`
-    : t`${told.length} sessions have news, ${waits} wait for you.`;
 }

@@ -299,3 +299,26 @@ export function isQuiet(hours: string, minute: number): boolean | undefined {
   const [from, to] = [fromHour * 60 + fromMinute, toHour * 60 + toMinute];
   return from <= to ? minute >= from && minute < to : minute >= from || minute < to;
 }
+
+/** What is told of several at once. */
+export function severalLine(
+  told: readonly {
+    readonly rule: WatchRule;
+    readonly session?: { readonly state: SessionState };
+    readonly what?: string;
+  }[],
+): string {
+  const waits = told.filter(
+    ({ session, what }) => what === undefined && session?.state.state === 'waiting',
+  ).length;
+  if (waits === told.length) return t`${waits} sessions wait for you.`;
+  const budgets = told.filter(({ rule }) => rule.condition.kind === 'cost').length;
+  if (budgets === told.length) return t`${budgets} budgets are used up, or nearly.`;
+  if (budgets > 0)
+    return waits === 0
+      ? t`${told.length} sessions and budgets have news.`
+      : t`${told.length} sessions and budgets have news, ${waits} wait for you.`;
+  return waits === 0
+    ? t`${told.length} sessions have news.`
+    : t`${told.length} sessions have news, ${waits} wait for you.`;
+}
