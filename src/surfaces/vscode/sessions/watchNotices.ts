@@ -97,7 +97,7 @@ export class WatchNotices implements WatchView, vscode.Disposable {
     // All at once: one that never tells its process keeps none of the others back.
     const asked = vscode.window.terminals.map(async (terminal) => {
       const pid = await terminal.processId;
-      if (pid === undefined || !above.includes(pid)) throw new Error('It runs in another terminal.');
+      if (pid === undefined || !above.includes(pid)) throw new Error('another');
       return () => terminal.show();
     });
     return await Promise.any(asked).catch(() => undefined);
