@@ -1,3 +1,4 @@
+import { longestRow } from '../core/lists.js';
 import {
   linesOf,
   replacementsOf,
@@ -63,6 +64,8 @@ export class Replay {
   readonly #last = new Map<string, State>();
   /** What a tree has if all that was asked for in it was done as well. */
   readonly #maybe = new Map<string, State>();
+  /** For each line that an edit took from where it stood, the number of the last one that did. */
+  readonly #taken = new Map<string, number>();
   /** What edits put in a file of which the content was not known, with the stretches that are new. */
   readonly #loose: { number: number; put: readonly string[]; brought: ReturnType<typeof stretches> }[] = [];
   #version: State | undefined;
@@ -166,9 +169,18 @@ export class Replay {
         const end = first === put.length || (start === from && last >= put.length - from) ? put.length : to;
         const isThere = first >= to || end > to || standing(begin, from, 1) >= to - from;
         if (!isThere || !isTelling(put, start, end)) continue;
+        const isWhole = start === 0 && end === put.length;
+        if (!isWhole && this.#isTakenAway(put.slice(from, to), number)) continue;
         for (let line = from; line < to; line++) yield [begin + line, number];
       }
     }
+  }
+
+  /** Whether an edit, or one behind it, took one of these lines from where it stood: then perhaps somebody else's stands there. */
+  #isTakenAway(lines: readonly string[], number: number): boolean {
+    return lines.some(
+      (line) => (this.#taken.get(line) ?? 0) >= number && lettersIn(line) >= MIN_LETTERS_OF_LINE,
+    );
   }
 
   #equalTo(lines: readonly string[]): State | undefined {
@@ -186,6 +198,10 @@ export class Replay {
     if (change.kind === 'delete') {
       if (isDone) this.#last.delete(tree);
       return;
+    }
+    for (const { old, now } of change.kind === 'replace' && isDone ? change.places : []) {
+      const stays = new Set(linesOf(now));
+      for (const line of linesOf(old)) if (!stays.has(line)) this.#taken.set(line, number + 1);
     }
     // A file that is written over may hold what others wrote since it was known last, so that no line of it is surely new.
     const isOver = change.kind === 'write' && change.before === undefined && this.#isKnown(tree);
@@ -515,28 +531,6 @@ function isStrong(line: string): boolean {
 
 function lettersIn(line: string): number {
   return line.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
-}
-
-/** Of pairs whose first numbers grow, as many as possible whose second numbers grow as well. */
-function longestRow(pairs: readonly (readonly [number, number])[]): readonly (readonly [number, number])[] {
-  const ends: number[] = [];
-  const previous = new Int32Array(pairs.length).fill(-1);
-  for (const [index, [, of]] of pairs.entries()) {
-    let [low, high] = [0, ends.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((pairs[ends[middle] ?? 0]?.[1] ?? 0) < of) low = middle + 1;
-      else high = middle;
-    }
-    previous[index] = low === 0 ? -1 : (ends[low - 1] ?? -1);
-    ends[low] = index;
-  }
-  const row: (readonly [number, number])[] = [];
-  for (let index = ends.at(-1) ?? -1; index >= 0; index = previous[index] ?? -1) {
-    const pair = pairs[index];
-    if (pair) row.push(pair);
-  }
-  return row.reverse();
 }
 
 /** Lines beside those that are found are the same where they are equal, as far as there are no others between. */

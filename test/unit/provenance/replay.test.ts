@@ -119,6 +119,28 @@ function workOf(hunks: number, isThere: boolean): number {
   return work;
 }
 
+test('a line that an edit only moved, or that one took away again, is not said to be its own', () => {
+  const long = 'const eggs = countAllOfTheEggsThatAreLeftIn(theBasket, andTheFridge);';
+  const call = { agent: 'Claude', tool: 'Edit', callId: 'call', position: 1 };
+  const loose = (time: number, ...places: (readonly [old: string, now: string])[]) => ({
+    edit: {
+      path: 'a.ts',
+      time,
+      ...call,
+      isDone: true as const,
+      change: { kind: 'replace' as const, places: places.map(([old, now]) => ({ old, now })) },
+    },
+    tree: '',
+  });
+  const put = [`x\n`, `x\n${long}\n`] as const;
+  const taken = [`x\n${long}\n`, `x\n`] as const;
+  const file = ['head', 'q', long, 'tail'];
+  expect(new Replay([loose(1, put)], []).blame(file)).toEqual([0, 0, 1, 0]);
+  expect(new Replay([loose(1, taken, ['y\n', `y\n${long}\n`])], []).blame(file)).toEqual([0, 0, 0, 0]);
+  expect(new Replay([loose(1, put), loose(2, taken)], []).blame(file)).toEqual([0, 0, 0, 0]);
+  expect(new Replay([loose(1, taken), loose(2, put)], []).blame(file)).toEqual([0, 0, 2, 0]);
+});
+
 test('an edit of many hunks in a file that is not known costs in proportion to them', () => {
   for (const isThere of [false, true]) expect(workOf(400, isThere)).toBeLessThan(5 * workOf(100, isThere));
 });
