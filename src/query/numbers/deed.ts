@@ -5,7 +5,16 @@ import { visibleLine, visibleText } from '../../core/visibleText.js';
 import { changesIn, isObjectText, type DeedEdit } from './deedEdits.js';
 import { usedBy } from './fileUses.js';
 import { changedLines } from './lineDiff.js';
-import { COMMAND_KEYS, isLongPath, isPathKey, MAX_VALUE, pathsIn, shortPath } from './namedPaths.js';
+import {
+  COMMAND_KEYS,
+  EXTRA_PATHS,
+  isLongPath,
+  MAX_VALUE,
+  pathKeys,
+  pathsIn,
+  PATTERNS,
+  shortPath,
+} from './namedPaths.js';
 import { argumentsOf, rawArgumentsOf } from './toolCalls.js';
 import { clipName } from './values.js';
 
@@ -69,36 +78,6 @@ const NAMED = new Map<string, DeedKind>(
   }).flatMap(([kind, names]) => names.split(' ').map((name) => [name, kind as DeedKind] as const)),
 );
 
-const EXTRA_PATHS = [
-  'AbsolutePath',
-  'TargetFile',
-  'DirectoryPath',
-  'SearchDirectory',
-  'SearchPath',
-  'notebookPath',
-  'dir_path',
-  'directory',
-  'folder',
-  'dir',
-  'relativeWorkspacePath',
-  'relative_workspace_path',
-  'target_directory',
-];
-const PATTERNS = [
-  'pattern',
-  'query',
-  'regex',
-  'glob',
-  'glob_pattern',
-  'globPattern',
-  'search_term',
-  'searchTerm',
-  'Query',
-  'Pattern',
-  'file_name',
-  'file_pattern',
-  'keyword',
-];
 const QUESTIONS = ['query', 'search_term', 'searchTerm', 'q', 'queries', 'search_query'];
 const ADDRESSES = ['url', 'Url', 'urls', 'uri', 'address', 'href'];
 const ROLES = [
@@ -588,12 +567,6 @@ function pathsOf({ args, raw }: CallRead): readonly string[] {
   if (named.length > 0) return named;
   const extra = EXTRA_PATHS.map((name) => args[name]).filter(isWords);
   return extra.filter((path) => path.length < 4_096 && !/\p{Cc}/u.test(path));
-}
-
-/** The arguments that name these files, of each the first. */
-function pathKeys(args: Readonly<Record<string, unknown>>, paths: readonly string[]): readonly string[] {
-  const keys = Object.keys(args).filter((name) => isPathKey(name) || EXTRA_PATHS.includes(name));
-  return namesOf(...paths.map((path) => keys.find((name) => args[name] === path)));
 }
 
 function namesOf(...names: readonly (string | undefined)[]): readonly string[] {

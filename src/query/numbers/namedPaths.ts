@@ -29,6 +29,49 @@ export function isPathKey(name: string): boolean {
   return PATH_KEY_SET.has(name);
 }
 
+/** Names of files that are looked at where no argument has a name of `isPathKey`. */
+export const EXTRA_PATHS = [
+  'AbsolutePath',
+  'TargetFile',
+  'DirectoryPath',
+  'SearchDirectory',
+  'SearchPath',
+  'notebookPath',
+  'dir_path',
+  'directory',
+  'folder',
+  'dir',
+  'relativeWorkspacePath',
+  'relative_workspace_path',
+  'target_directory',
+];
+
+/** The names that tools commonly give to what is looked for. */
+export const PATTERNS = [
+  'pattern',
+  'query',
+  'regex',
+  'glob',
+  'glob_pattern',
+  'globPattern',
+  'search_term',
+  'searchTerm',
+  'Query',
+  'Pattern',
+  'file_name',
+  'file_pattern',
+  'keyword',
+];
+
+/** The arguments that name these files, of each the first. */
+export function pathKeys(
+  args: Readonly<Record<string, unknown>>,
+  paths: readonly string[],
+): readonly string[] {
+  const keys = Object.keys(args).filter((name) => isPathKey(name) || EXTRA_PATHS.includes(name));
+  return paths.flatMap((path) => keys.find((name) => args[name] === path) ?? []);
+}
+
 /** What a patch begins with. */
 export const PATCH_BEGIN = '*** Begin Patch';
 
