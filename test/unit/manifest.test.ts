@@ -105,6 +105,17 @@ test('what the palette always shows is what a person can begin with', () => {
   expect(commands.length).toBeLessThanOrEqual(78);
 });
 
+test('what is only for own conversations is not offered to who has only sessions of other tools', () => {
+  const own =
+    'replayRun exportApprovals suggestAllowRules exportTables continueConversation undoRun verifyTranscript makeTest';
+  const offered = menus.commandPalette?.filter(
+    ({ command, ...shown }) =>
+      own.split(' ').includes(command.replace('agentLogbook.', '')) &&
+      !JSON.stringify(shown).includes('!agentLogbook.nothingOwn'),
+  );
+  expect(offered).toEqual([]);
+});
+
 test('a command that is shown no more leads to one that is', () => {
   const shown: readonly string[] = commandIds;
   for (const [former, now] of Object.entries(formerCommandIds)) {

@@ -201,7 +201,7 @@ export class TranscriptsView implements vscode.TreeDataProvider<ListedRow>, vsco
   set filter(text: string) {
     this.#filter = text.trim();
     const filtered = this.#filter !== '';
-    void vscode.commands.executeCommand('setContext', 'agentLogbook.transcriptsFiltered', filtered);
+    setContext('transcriptsFiltered', filtered);
     this.#describe();
     this.#changed.fire(undefined);
     this.#lookSoon();
@@ -309,7 +309,8 @@ export class TranscriptsView implements vscode.TreeDataProvider<ListedRow>, vsco
     const sessions = this.#sessionsBeside(entries);
     const count = entries.length + sessions.length;
     // Who has only sessions of other tools searches, opens and exports those.
-    void vscode.commands.executeCommand('setContext', 'agentLogbook.nothingRecorded', count === 0);
+    setContext('nothingRecorded', count === 0);
+    setContext('nothingOwn', entries.length === 0);
     const listing = {
       filter: this.#filter,
       by: this.grouping,
@@ -388,7 +389,7 @@ export class TranscriptsView implements vscode.TreeDataProvider<ListedRow>, vsco
     const titled = this.#filter === '' ? 'nothing' : 'titles';
     this.#found = await sessions.found(this.grouping === 'project' ? 'folders' : titled);
     const { isChosen, offer } = this.#found;
-    void vscode.commands.executeCommand('setContext', 'agentLogbook.sessionToolsChosen', isChosen);
+    setContext('sessionToolsChosen', isChosen);
     // Rows beside the groups, which are not told as changed.
     const others = JSON.stringify([offer, this.#found.problems]);
     if (others !== this.#others) this.#changed.fire(undefined);
@@ -473,4 +474,9 @@ function isOwn(row: ListedRow): row is OwnRow {
 /** The name of the folder that a store is for. */
 function projectAt(root: string): string {
   return basename(basename(root) === '.agent-logbook' ? dirname(root) : root);
+}
+
+/** Tells the conditions of menus and keys. */
+function setContext(key: string, value: boolean): void {
+  void vscode.commands.executeCommand('setContext', `agentLogbook.${key}`, value);
 }
