@@ -195,7 +195,8 @@ function restoreComparison(options: CompareOptions, panel: vscode.WebviewPanel, 
 function fillComparison(options: CompareOptions, panel: vscode.WebviewPanel, kept: KeptComparison): void {
   const { context, log } = options;
   let isDisposed = false;
-  const loading = loadSession(options, panel, kept);
+  const passing = new PassingRuns(options);
+  const loading = loadSession(options, { panel, passing }, kept);
   const withSession = async (work: (session: CompareSession) => void): Promise<void> => {
     try {
       work((await loading).session);
@@ -211,21 +212,24 @@ function fillComparison(options: CompareOptions, panel: vscode.WebviewPanel, kep
   panel.onDidDispose(() => {
     isDisposed = true;
     void withSession((session) => session.dispose());
-    loading.then(
-      ({ thread, passing }) => {
-        thread.dispose();
-        passing.dispose();
-      },
-      () => undefined,
-    );
+    // What was read of a comparison that cannot be shown goes as well.
+    loading
+      .then(
+        ({ thread }) => thread.dispose(),
+        () => undefined,
+      )
+      .finally(() => passing.dispose());
   });
   showPage(panel.webview, context.extensionUri, 'compare', t`Compare`);
 }
 
-async function loadSession(options: CompareOptions, panel: vscode.WebviewPanel, kept: KeptComparison) {
+async function loadSession(
+  options: CompareOptions,
+  { panel, passing }: { readonly panel: vscode.WebviewPanel; readonly passing: PassingRuns },
+  kept: KeptComparison,
+) {
   const { context, log } = options;
   const { CompareSession, CompareThread } = await features.comparing();
-  const passing = new PassingRuns(options);
   const places = await passing.readable(kept.places);
   const policy = sharingPolicyOf(editorSettings);
   const thread = new CompareThread(places, { ownPrices: setting('prices.file'), policy, log });
@@ -248,19 +252,20 @@ async function loadSession(options: CompareOptions, panel: vscode.WebviewPanel, 
     log,
     post: (message) => panel.webview.postMessage(message),
   });
-  return { session, thread, passing };
+  return { session, thread };
 }
 
 /**
  * The runs of a comparison that an archive keeps, and those that are replayed: read whole into passing stores of this window while the
  * comparison is open.
  */
-class PassingRuns {
-  readonly #options: CompareOptions;
+export class PassingRuns {
+  readonly #options: Pick<CompareOptions, 'archived' | 'panels' | 'replays' | 'stores'>;
   /** Where each is in the archive, by its id here. */
   readonly #named = new Map<string, RunLocation>();
+  #isDisposed = false;
 
-  constructor(options: CompareOptions) {
+  constructor(options: Pick<CompareOptions, 'archived' | 'panels' | 'replays' | 'stores'>) {
     this.#options = options;
   }
 
@@ -295,18 +300,26 @@ class PassingRuns {
     return from ? { ...from, ...(place.run !== undefined && { run: place.run }) } : place;
   }
 
-  /** What nobody else looks at goes. */
+  /** What nobody else looks at goes, also what is only read to its end after this. */
   dispose(): void {
+    this.#isDisposed = true;
+    for (const [conversation, { kind }] of this.#named) this.#forget(conversation, kind);
+  }
+
+  #name(conversation: string, place: RunLocation): void {
+    this.#named.set(conversation, place);
+    if (this.#isDisposed) this.#forget(conversation, place.kind);
+  }
+
+  #forget(conversation: string, kind: RunLocation['kind']): void {
     const { archived, panels, replays } = this.#options;
-    for (const [conversation, { kind }] of this.#named) {
-      if (panels.panelsOf(conversation).length > 0) continue;
-      void (kind === 'replay' ? replays.forget(conversation) : archived.loaded?.closed(conversation));
-    }
+    if (panels.panelsOf(conversation).length > 0) return;
+    void (kind === 'replay' ? replays.forget(conversation) : archived.loaded?.closed(conversation));
   }
 
   async #replay(place: RunLocation) {
     const own = await this.#options.replays.passing(place.conversation);
-    this.#named.set(own.conversation, place);
+    this.#name(own.conversation, place);
     return own;
   }
 
@@ -314,7 +327,7 @@ class PassingRuns {
     const { archived, stores } = this.#options;
     const transcripts = await archived.load();
     const conversation = await transcripts.open(place.conversation, place.root || undefined);
-    this.#named.set(conversation, place);
+    this.#name(conversation, place);
     await transcripts.reached(conversation, Infinity);
     const failure = transcripts.shown(conversation)?.failure;
     if (failure !== undefined) throw new UserError(failure);
