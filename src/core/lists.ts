@@ -26,27 +26,3 @@ export function addTo<Key, T>(lists: Map<Key, T[]>, key: Key, value: T): void {
   if (known) known.push(value);
   else lists.set(key, [value]);
 }
-
-/** Of pairs whose first numbers grow, as many as possible whose second numbers grow as well. */
-export function longestRow(
-  pairs: readonly (readonly [number, number])[],
-): readonly (readonly [number, number])[] {
-  const ends: number[] = [];
-  const previous = new Int32Array(pairs.length).fill(-1);
-  for (const [index, [, of]] of pairs.entries()) {
-    let [low, high] = [0, ends.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((pairs[ends[middle] ?? 0]?.[1] ?? 0) < of) low = middle + 1;
-      else high = middle;
-    }
-    previous[index] = low === 0 ? -1 : (ends[low - 1] ?? -1);
-    ends[low] = index;
-  }
-  const row: (readonly [number, number])[] = [];
-  for (let index = ends.at(-1) ?? -1; index >= 0; index = previous[index] ?? -1) {
-    const pair = pairs[index];
-    if (pair) row.push(pair);
-  }
-  return row.reverse();
-}

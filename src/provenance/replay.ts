@@ -1,4 +1,4 @@
-import { longestRow } from '../core/lists.js';
+import { longestRow } from '../query/numbers/lineDiff.js';
 import {
   linesOf,
   replacementsOf,
