@@ -47,8 +47,7 @@ describe('what is kept', () => {
     await workbench.view('Agent Logbook');
     const { quickInput } = workbench;
     await select(workbench, workbench.treeItem('The butter case').first());
-    await workbench.command('Agent Logbook: Filter Messages…');
-    await quickInput.answer('/eighteen[/');
+    await workbench.answered('Agent Logbook: Filter Messages…', '/eighteen[/');
     await expect.poll(() => quickInput.message().textContent()).toContain('pattern');
     await quickInput.answer('/eighteen\\s+got/ role:tool');
     await quickInput.choose('Read These Messages');

@@ -19,9 +19,9 @@ export class QuickInput {
     });
   }
 
-  /** Waits until VS Code asks, types `text` and confirms it. */
-  async answer(text: string): Promise<void> {
-    await this.fill(text);
+  /** Waits until VS Code asks, for `timeout` milliseconds if given, types `text` and confirms it. */
+  async answer(text: string, timeout?: number): Promise<void> {
+    await this.fill(text, timeout);
     await this.#field.press('Enter');
   }
 

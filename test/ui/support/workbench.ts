@@ -144,6 +144,15 @@ export class Workbench {
     await this.quickInput.answer(prompt);
   }
 
+  /** Runs a command that asks for a text, and gives it; again where what opens at the same moment takes the question away. */
+  async answered(title: string, text: string): Promise<void> {
+    const ask = async () => {
+      await this.command(title);
+      await this.quickInput.answer(text, CHOICE_MS);
+    };
+    await vi.waitFor(ask, { timeout: STARTUP_MS, interval: 100 });
+  }
+
   /**
    * Shows a view container by its title. Not by a click in the activity bar, which hides the one that is shown: what was
    * shown before a reload comes back at any moment, also between a look and the click.
