@@ -183,6 +183,14 @@ export class Replay {
     );
   }
 
+  /** Notes which lines an edit took from where they stood. */
+  #take(change: FileChange, number: number): void {
+    for (const { old, now } of change.kind === 'replace' ? change.places : []) {
+      const stays = new Set(linesOf(now));
+      for (const line of linesOf(old)) if (!stays.has(line)) this.#taken.set(line, number);
+    }
+  }
+
   #equalTo(lines: readonly string[]): State | undefined {
     const same = this.#pool.get(keyOf(lines));
     if (!same?.isElsewhere) return same;
@@ -199,10 +207,7 @@ export class Replay {
       if (isDone) this.#last.delete(tree);
       return;
     }
-    for (const { old, now } of change.kind === 'replace' && isDone ? change.places : []) {
-      const stays = new Set(linesOf(now));
-      for (const line of linesOf(old)) if (!stays.has(line)) this.#taken.set(line, number + 1);
-    }
+    if (this.#loose.length > 0 && isDone) this.#take(change, number + 1);
     // A file that is written over may hold what others wrote since it was known last, so that no line of it is surely new.
     const isOver = change.kind === 'write' && change.before === undefined && this.#isKnown(tree);
     if (change.kind === 'seen' || isOver) {
@@ -224,6 +229,8 @@ export class Replay {
       return;
     }
     if (!isDone || change.kind !== 'replace' || isElsewhere === true) return;
+    // What edits before the first of these took is asked for by none.
+    if (this.#loose.length === 0) this.#take(change, number + 1);
     for (const { old, now } of change.places) {
       const put = linesOf(now);
       this.#loose.push({ number: number + 1, put, brought: stretches(carry(linesOf(old), put, true)) });
