@@ -7,6 +7,7 @@ import type { CachedValues } from './databases/cachedValues.js';
 import type { SessionValues } from './databases/toolDatabase.js';
 import type { ImportResult } from './reading/importResult.js';
 import { checkOptions, type KnownOptions } from '../core/checkOptions.js';
+import { entryNow } from '../node/plainFile.js';
 import { DatabaseError } from '../node/sqlite/databaseReader.js';
 import { HELD_FILE_BYTES, wholePart } from './reading/fileEntries.js';
 import { sizeWords } from './reading/nesting.js';
@@ -277,6 +278,29 @@ export async function placesRead(
   }
   const { paths, left } = await sidecarPaths(path, parents);
   return left > 0 ? undefined : [...new Set([...places, ...paths])];
+}
+
+/**
+ * The session that a file is a part of and is read with, as that of a subagent is, where it lies where its tool puts it; the file
+ * itself where it is a part of none.
+ */
+export async function wholeOf(path: string): Promise<string> {
+  const parts = new Set([path]);
+  for (let whole = path; ; parts.add(whole)) {
+    const over = await sessionOver(whole, parts);
+    if (over === undefined) return whole;
+    whole = over;
+  }
+}
+
+/** A session among those that a file may be a part of which has it, other than some; undefined where there is none. */
+async function sessionOver(path: string, parts: ReadonlySet<string>): Promise<string | undefined> {
+  for (const tool of tools)
+    for (const over of (await tool.sessionsOver?.(path)) ?? []) {
+      const isThere = !parts.has(over) && entryNow(over)?.isFile() === true;
+      if (isThere && (await sidecarPaths(over)).paths.includes(path)) return over;
+    }
+  return undefined;
 }
 
 /** The files that are looked at to understand a session; they belong to themselves. */

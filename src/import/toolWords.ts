@@ -2,7 +2,7 @@
  * The number of the readers. One more where they make other records of the same file: what was imported before is then read
  * anew when it comes up again, and says by which number it was read where its file is gone.
  */
-export const READER = 3;
+export const READER = 4;
 
 /** Whose logs the formats are, where one is listed: by the name of the format, see `TranscriptFormat`. */
 const TOOLS: ReadonlyMap<string, string> = new Map([

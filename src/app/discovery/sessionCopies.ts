@@ -153,13 +153,15 @@ export class SessionCopies {
       const made: string[] = [];
       let isNew = false;
       const kept = read.conversations.filter(({ hasMessage }) => hasMessage);
-      const report = importReportOf({ ...read, path: file.path }, kept);
+      const report = importReportOf(read, kept);
       for (const conversation of kept) {
         const { kind, conversation: id } = await importIntoStore(store, conversation, report, signal);
         made.push(id);
         isNew ||= kind !== 'unchanged';
       }
-      await this.#forgetVersions(store, memory.conversationsOf(file.path), made);
+      // Of the session that it is a part of, its own file tells.
+      const isWhole = read.path === file.path;
+      if (isWhole) await this.#forgetVersions(store, memory.conversationsOf(file.path), made);
       memory.note(file, made);
       return isNew;
     } finally {

@@ -1,6 +1,7 @@
 import { stat, opendir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { t } from '../../core/l10n.js';
+import { wholeOf } from '../../import/importFile.js';
 import { wholePart } from '../../import/reading/fileEntries.js';
 import { projectOf } from '../../import/projectOf.js';
 import type { Problem } from '../../core/agent.js';
@@ -76,6 +77,18 @@ const MAX_KEPT = 256 * 1024;
 /** How long after it was written to a half-written last line is taken for one that is being written, in milliseconds. */
 const WRITTEN_MS = 60 * 60_000;
 
+/** A file, and what a person calls it. */
+export interface NamedPath {
+  readonly path: string;
+  readonly name: string;
+}
+
+/** The session that a file is or is a part of, as a person would call it who has called the file so. */
+export async function wholeNamed({ path, name }: NamedPath): Promise<NamedPath> {
+  const whole = await wholeOf(path);
+  return { path: whole, name: whole === path ? name : join(dirname(name), relative(dirname(path), whole)) };
+}
+
 /** What came of one conversation of a file. */
 export interface ImportedFileSession {
   /** The id that the file gives it. */
@@ -96,7 +109,7 @@ export interface ImportingStore {
  */
 export async function* importFileInto(
   into: ImportingStore,
-  { path, name }: { readonly path: string; readonly name: string },
+  { path, name }: NamedPath,
   reading: FileReading & {
     /** Told the paths of the files beside it that belong to it, once it is read and before it is stored. */
     readonly onRead: (readWith: readonly string[]) => void;

@@ -1,5 +1,5 @@
 import type { Dirent } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TranscriptFormat } from '../building/transcriptFormat.js';
 import { beginningOf, entryNow } from '../../node/plainFile.js';
@@ -36,6 +36,8 @@ export interface Tool {
    * at with it; undefined where that cannot be told. A tool that looks beside such files and has none tells it of none.
    */
   readonly placesBeside?: (path: string, parents?: KnownParents) => Promise<readonly string[] | undefined>;
+  /** Files, there or not, of which one may be the session that the file at a path is a part of, as a subagent's is. */
+  readonly sessionsOver?: (path: string) => readonly string[] | Promise<readonly string[]>;
   /** The folder in which the names of the files beside a file of lines begin; undefined where it is not this tool's. */
   readonly folderOf?: (path: string) => string | undefined;
   /** The session that stands in many files of which a path names one, put together; undefined for any other path. */
@@ -100,4 +102,32 @@ export function headOf(path: string, bytes: number): string {
   } catch {
     return '';
   }
+}
+
+/** How long a folder must have been left alone before its time tells that it holds what it held, in milliseconds. */
+const SETTLED_MS = 3_000;
+
+/** How many folders are remembered at most. */
+const MAX_FOLDERS = 5_000;
+
+interface Names {
+  readonly changed: number;
+  readonly readAt: number;
+  readonly names: readonly string[];
+}
+
+/** What folders held when they were read last: for every session in one the same ones are looked through. */
+const remembered = new Map<string, Names>();
+
+/** The names in a folder; none where there is no such folder: whoever reads a file in it reports why. */
+export async function namesIn(folder: string): Promise<readonly string[]> {
+  const about = await stat(folder).catch(() => undefined);
+  if (!about?.isDirectory()) return [];
+  const known = remembered.get(folder);
+  if (known?.changed === about.mtimeMs && known.readAt - about.mtimeMs > SETTLED_MS) return known.names;
+  const readAt = Date.now();
+  const names = await readdir(folder).catch(() => []);
+  if (remembered.size >= MAX_FOLDERS) remembered.clear();
+  remembered.set(folder, { changed: about.mtimeMs, readAt, names });
+  return names;
 }

@@ -20,6 +20,8 @@ export interface ReadConversation extends Omit<ImportedConversation, 'records'> 
 export interface ReadFile extends Pick<ImportResult, 'format' | 'problems'> {
   readonly conversations: readonly ReadConversation[];
   readonly readWith: readonly string[];
+  /** The file that was read: the session's, where one was named that is a part of it. */
+  readonly path: string;
   /** Where what it gains is asked for with `look`: whether something of it waits, or is still to be read. */
   readonly followed?: PendingParts;
 }
@@ -72,10 +74,12 @@ export interface ReadOptions {
   readonly isGrowing: boolean;
   /** For one that grows; `asItComes` by default. */
   readonly way?: ReadWay;
+  /** Whether the session is read that it is a part of, where it is one: see `wholeOf`. */
+  readonly ofWhole?: boolean;
 }
 
 /** How a file is read that is stored: a last line that is still being written comes with the next import, as it will be then. */
-export const TO_STORE: ReadOptions = { isGrowing: true, way: 'whole' };
+export const TO_STORE: ReadOptions = { isGrowing: true, way: 'whole', ofWhole: true };
 
 /** What the thread that reads other tools' files is asked to do. Several files may be open at a time. */
 export interface ImportCalls {

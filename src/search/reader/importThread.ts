@@ -61,7 +61,7 @@ export interface FollowedOnThread extends PendingParts {
 }
 
 /** A file that was read on the thread. */
-export interface FileOnThread extends Pick<ReadFile, 'format' | 'problems' | 'readWith'> {
+export interface FileOnThread extends Pick<ReadFile, 'format' | 'path' | 'problems' | 'readWith'> {
   readonly conversations: readonly ConversationOnThread[];
   /** Where what it gains is read without reading it again; undefined where it is read as a whole each time. */
   readonly followed: FollowedOnThread | undefined;

@@ -3,7 +3,7 @@ import { BoundedMap } from '../../core/boundedMap.js';
 import { sessionInDatabase } from '../../core/sessionInDatabase.js';
 import { messageOf } from '../../core/text.js';
 import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
-import { openImport, type OpenedFile } from '../../import/importFile.js';
+import { openImport, wholeOf, type OpenedFile } from '../../import/importFile.js';
 import { projectOf } from '../../import/projectOf.js';
 import type { OpenedConversation } from '../../import/readLarge.js';
 import type { Log } from '../../core/ports/log.js';
@@ -59,8 +59,9 @@ export class ImportedFiles implements ImportCalls {
     this.#options = options;
   }
 
-  async read(file: number, path: string, { isGrowing, way }: ReadOptions): Promise<ReadFile> {
+  async read(file: number, given: string, { isGrowing, way, ofWhole }: ReadOptions): Promise<ReadFile> {
     const stop = this.#stopOf(file);
+    const path = ofWhole === true ? await wholeOf(given) : given;
     const onProgress = (done: number) => {
       this.#check(stop);
       this.#options.onProgress(file, done);
@@ -69,7 +70,7 @@ export class ImportedFiles implements ImportCalls {
     const followed = isFollowed ? await followFile(path, onProgress, way === 'lookedThrough') : undefined;
     if (followed) {
       this.#followed.set(file, followed);
-      return { ...this.#toldOf(file, followed), followed: waitingIn(followed) };
+      return { ...this.#toldOf(file, path, followed), followed: waitingIn(followed) };
     }
     const { heldBytes } = this.#options;
     const more = {
@@ -79,7 +80,7 @@ export class ImportedFiles implements ImportCalls {
     const opened = await openImport(path, { signal: stop.signal, onProgress, isGrowing, ...more });
     if (stop.signal.aborted) opened.close();
     stop.signal.throwIfAborted();
-    return this.#toldOf(file, opened);
+    return this.#toldOf(file, path, opened);
   }
 
   async look(asked: readonly LookAsk[]): Promise<readonly Looked[]> {
@@ -179,10 +180,11 @@ export class ImportedFiles implements ImportCalls {
     this.#stops.delete(file);
   }
 
-  #toldOf(file: number, opened: OpenedFile): ReadFile {
+  #toldOf(file: number, path: string, opened: OpenedFile): ReadFile {
     this.#open.set(file, opened);
     const { format, problems, readWith, conversations } = opened;
-    return { format, problems, readWith, conversations: conversations.map((each) => this.#told(each)) };
+    const told = conversations.map((each) => this.#told(each));
+    return { format, path, problems, readWith, conversations: told };
   }
 
   #told(conversation: OpenedConversation): ReadConversation {

@@ -335,6 +335,7 @@ export const commands: readonly Command[] = [
     details: [
       'What is there already stays as it is; a session that has grown is continued. Where there is no store, one is made in this folder, or in that which --store names.',
       'Of a folder, the sessions are imported that known tools keep in it, as in a home folder or a copy of one; where these keep none there, all files in it and below that hold transcripts. Hidden folders and links are left alone.',
+      "A file that is a part of a session, as a subagent's is, stands for the whole session where that lies where its tool puts it: in whichever order files come, the conversations are the same.",
     ],
     args: [
       {

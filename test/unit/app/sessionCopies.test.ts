@@ -117,6 +117,36 @@ test('sessions of other folders are not copied into this one, but where all tran
   expect((await onePlace.round()).stored).toBe(1);
 });
 
+test('a thread that another started is copied with it, and is no conversation of its own', async () => {
+  const { round, copied, path, discovery } = await aWindow({ storePath: await temporaryFolder() });
+  const home = path.slice(0, path.indexOf('.claude'));
+  const day = '.codex/sessions/2026/09/01/rollout-2026-09-01T10-00-0';
+  const [parent, child] = ['019e0000-0000-7000-8000-000000000001', '019e0000-0000-7000-8000-000000000002'];
+  const rollout = (id: string, words: string, more: object = {}) =>
+    [
+      { type: 'session_meta', payload: { id, cwd: '/home/me', ...more } },
+      {
+        type: 'response_item',
+        payload: { type: 'message', role: 'user', content: [{ type: 'input_text', text: words }] },
+      },
+    ]
+      .map((line) => `${JSON.stringify({ timestamp: '2026-09-01T10:00:00.000Z', ...line })}\n`)
+      .join('');
+  await writeAt(
+    home,
+    {
+      [`${day}0-${parent}.jsonl`]: rollout(parent, 'Bake bread'),
+      [`${day}1-${child}.jsonl`]: rollout(child, 'Knead', { parent_thread_id: parent }),
+    },
+    Date.now() - HOUR,
+  );
+  await discovery.allow(['codex']);
+  await round();
+  expect((await copied()).filter(({ title }) => title !== 'Bake a cake')).toEqual([
+    { title: 'Bake bread', messages: 2 },
+  ]);
+});
+
 test('where what was copied is forgotten, nothing is there twice', async () => {
   const { round, copied, storage } = await aWindow();
   await round();

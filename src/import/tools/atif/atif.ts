@@ -1,5 +1,5 @@
 import { lstat, readFile, stat } from 'node:fs/promises';
-import { dirname, isAbsolute, join, relative } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import { type Tool, headOf, MAX_SIDECARS } from '../tool.js';
 import { isObject } from '../../../core/message.js';
 import { dollars, inDollars, nanos, NO_MONEY } from '../../../core/money.js';
@@ -56,6 +56,13 @@ async function trajectorySidecars(path: string): Promise<readonly string[]> {
   return found.slice(1);
 }
 
+/** Trajectories of which one at a path may be a part by its name, as `trajectory.cook.json` is of `trajectory.json`. */
+function trajectoriesOver(path: string): readonly string[] {
+  const names = basename(path).split('.');
+  if (names.length < 3 || names.at(-1) !== 'json') return [];
+  return names.slice(1, -1).map((_, at) => join(dirname(path), `${names.slice(0, at + 1).join('.')}.json`));
+}
+
 /** The paths that a trajectory refers to; none for any other file, and for one that cannot be read. */
 async function trajectoryPaths(path: string): Promise<readonly string[]> {
   if (!headOf(path, MAX_HEAD).includes('"ATIF-v')) return [];
@@ -88,6 +95,7 @@ const trajectories: TranscriptFormat = {
 export const atif: Tool = {
   formats: [trajectories],
   sidecarFiles: trajectorySidecars,
+  sessionsOver: (path) => trajectoriesOver(path),
   // None beside a file of lines.
   placesBeside: () => Promise.resolve([]),
 };

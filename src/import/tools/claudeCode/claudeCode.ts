@@ -1,7 +1,8 @@
 import { basename, dirname, join } from 'node:path';
 import { fields, parsed } from '../../reading/fields.js';
 import { entryNow } from '../../../node/plainFile.js';
-import { entriesIn, headOf, MAX_SIDECARS, sessionsBelow, type Tool } from '../tool.js';
+import { BoundedMap } from '../../../core/boundedMap.js';
+import { entriesIn, existing, headOf, MAX_SIDECARS, namesIn, sessionsBelow, type Tool } from '../tool.js';
 import { claudeConsole } from './claudeConsole.js';
 import { claudeHooks } from './claudeHooks.js';
 import { CopyMark } from './claudeLineage.js';
@@ -19,25 +20,75 @@ export const claudeCode: Tool = {
   async sidecarFiles(path) {
     if (!path.endsWith('.jsonl')) return [];
     const folder = path.slice(0, -'.jsonl'.length);
-    return [...(await sessionsBelow(join(folder, 'subagents'))), ...(await workflowsOf(folder))];
+    const below = await sessionsBelow(join(folder, 'subagents'));
+    return [...below, ...(await olderSubagents(path)), ...(await workflowsOf(folder))];
   },
   filesLookedAt: siblingsOf,
   placesBeside,
+  sessionsOver,
 };
+
+/** What files of subagents are called, which versions before 2.1 had in the folder of the sessions. */
+const AGENT_FILE = /^agent-[^/\\]+\.jsonl$/;
+
+/** Of how many files it is remembered of which session they are; lines of it never change. */
+const MAX_REMEMBERED = 100_000;
+const sessionIds = new BoundedMap<string, string>(MAX_REMEMBERED);
+
+/** The session that the first lines of a file are of; undefined where they do not say it yet. */
+function sessionIdIn(path: string): string | undefined {
+  const known = sessionIds.get(path);
+  if (known !== undefined) return known;
+  const id = /"sessionId":\s*"([^"\\]+)"/.exec(headOf(path, MAX_BEGINNING))?.[1];
+  if (id !== undefined) sessionIds.set(path, id);
+  return id;
+}
+
+/** The files of a session's subagents that lie beside it. */
+async function olderSubagents(path: string): Promise<readonly string[]> {
+  const names = await namesIn(dirname(path));
+  const agents = names.filter((name) => AGENT_FILE.test(name)).sort();
+  if (agents.length === 0 || AGENT_FILE.test(basename(path))) return [];
+  const ids = new Set([basename(path, '.jsonl'), sessionIdIn(path)]);
+  const paths = agents.map((name) => join(dirname(path), name));
+  return existing(paths.filter((each) => ids.has(sessionIdIn(each) ?? '')));
+}
+
+/** The session whose folder a subagent's file lies in, or which it names where it lies beside it. */
+async function sessionsOver(path: string): Promise<readonly string[]> {
+  const [, folder] = /^(.*)[\\/]subagents[\\/]/.exec(path) ?? [];
+  if (folder !== undefined) return [`${folder}.jsonl`];
+  const id = AGENT_FILE.test(basename(path)) ? sessionIdIn(path) : undefined;
+  if (id === undefined) return [];
+  const names = await namesIn(dirname(path));
+  const named = names.includes(`${id}.jsonl`);
+  const others = named ? [] : names.filter((name) => name.endsWith('.jsonl') && !AGENT_FILE.test(name));
+  const found = named ? [`${id}.jsonl`] : others;
+  const paths = found.map((name) => join(dirname(path), name));
+  return named ? paths : paths.filter((each) => sessionIdIn(each) === id);
+}
 
 /** Of one that begins with a copy, any session in its folder may be the one that it is of. */
 async function placesBeside(path: string): Promise<readonly string[] | undefined> {
   if (beginsWithCopy(headOf(path, MAX_BEGINNING))) return undefined;
   const folder = path.slice(0, -'.jsonl'.length);
-  if (!entryNow(folder)) return [folder];
+  const older = (await mayHaveOlder(path)) ? [dirname(path)] : [];
+  if (!entryNow(folder)) return [...older, folder];
   const subagents = join(folder, 'subagents');
   const folders = (await entriesIn(subagents, true)).filter((entry) => entry.isDirectory());
   return [
+    ...older,
     folder,
     join(folder, 'workflows'),
     subagents,
     ...folders.map(({ parentPath, name }) => join(parentPath, name)),
   ];
+}
+
+/** Whether files of a session's subagents may come to lie beside it: some do already, or its version had them there. */
+async function mayHaveOlder(path: string): Promise<boolean> {
+  if (/"version":\s*"(?:[01]|2\.0)\./.test(headOf(path, MAX_BEGINNING))) return true;
+  return (await namesIn(dirname(path))).some((name) => AGENT_FILE.test(name));
 }
 
 /** What Claude Code says of the workflows that a session has started, whose folder this is. */

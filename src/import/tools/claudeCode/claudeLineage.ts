@@ -4,7 +4,7 @@ import type { SidecarEntries } from '../../building/transcriptFormat.js';
 
 /** Whether a file beside a session is another session in its folder, of which it may be a copy. */
 export function isSibling({ name }: Pick<SidecarEntries, 'name'>): boolean {
-  return /^\.\.\/[^/]+$/.test(name);
+  return /^\.\.\/(?!agent-)[^/]+$/.test(name);
 }
 
 /** What the lines of a session tell of where it came from. */

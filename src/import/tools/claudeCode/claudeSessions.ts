@@ -18,7 +18,7 @@ export const claudeSessions: StreamedFormat = {
   name: 'claude-code',
   of: 'Claude Code',
   files:
-    'sessions (`.jsonl`) with those of their subagents beside them; `--output-format stream-json` and `json`',
+    'sessions (`.jsonl`) with those of their subagents in folders or beside them; `--output-format stream-json` and `json`',
   carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'cost', 'images', 'thinking'],
   detect: (head) =>
     list(fields(head[0]).loglines).some(isLine) || (most(head, isEnvelope) && head.some(isOwn)),
@@ -55,7 +55,7 @@ class ClaudeReader implements FormatReader {
     else session.add(entry);
   }
 
-  readonly growingSidecars = /^subagents\/agent-[^/]+\.(?:jsonl|meta\.json)$/;
+  readonly growingSidecars = /^(?:subagents|\.\.)\/agent-[^/]+\.(?:jsonl|meta\.json)$/;
 
   takeSidecars(files: readonly SidecarEntries[], isGiven: boolean): void {
     for (const { agentId, meta, entries } of agentFiles(files)) {

@@ -14,6 +14,7 @@ export const codex: Tool = {
   telemetry: [codexTelemetry],
   owned: { is: isRollout, sidecarFiles: sidecarRollouts },
   placesBeside,
+  sessionsOver,
   folderOf: (path) => (isRollout(path) ? dirname(path) : undefined),
 };
 
@@ -72,6 +73,19 @@ async function historyOf(
     open.push(base);
   }
   return { parts, before: [...before], around };
+}
+
+/** The files of the thread that started a rollout's, as far as they lie in the folders of this one. */
+async function sessionsOver(path: string): Promise<readonly string[]> {
+  if (!isRollout(path)) return [];
+  const known = new KnownParents();
+  const { parts } = await historyOf(path, known);
+  const own = [path, ...parts];
+  const parent = own.map((each) => parentThread(each, known)).find((each) => each !== undefined);
+  if (parent === undefined) return [];
+  const folders = new Set(own.map((each) => dirname(each)));
+  const all = (await Promise.all(Array.from(folders, rolloutsIn))).flat();
+  return rolloutsOnce(all).filter((each) => rolloutName(each)?.thread === parent);
 }
 
 /** The rollouts among others of threads that one started, directly or indirectly. */

@@ -10,6 +10,10 @@ export const cursor: Tool = {
     const folder = ownFolder(path);
     return folder === undefined ? Promise.resolve([]) : sessionsBelow(join(folder, 'subagents'));
   },
+  sessionsOver(path) {
+    const [, folder] = /^(.*)[\\/]subagents[\\/]/.exec(path) ?? [];
+    return folder === undefined ? [] : [join(folder, `${basename(folder)}.jsonl`)];
+  },
   placesBeside: (path) => Promise.resolve(ownFolder(path) === undefined ? [] : undefined),
   folderOf: ownFolder,
 };

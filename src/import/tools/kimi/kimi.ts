@@ -46,6 +46,8 @@ const kimiSessions: TranscriptFormat = {
 export const kimi: Tool = {
   formats: [kimiSessions],
   owned: { is: (path) => basename(path) === 'wire.jsonl', sidecarFiles: wireSidecars },
+  sessionsOver: (path) =>
+    basename(path) === 'wire.jsonl' ? [join(dirname(dirname(path)), 'main', 'wire.jsonl')] : [],
 };
 
 /** The events of the subagents of a session of Kimi Code, whose own are in `agents/main`. */

@@ -39,6 +39,10 @@ export const qwenCode: Tool = {
     const folder = join(dirname(dirname(path)), 'subagents', basename(path, '.jsonl'));
     return isOurs ? sessionsBelow(folder) : Promise.resolve([]);
   },
+  sessionsOver(path) {
+    const [, root, session] = /^(.*)[\\/]subagents[\\/]([^\\/]+)[\\/]/.exec(path) ?? [];
+    return root === undefined || session === undefined ? [] : [join(root, 'chats', `${session}.jsonl`)];
+  },
   placesBeside: (path) => Promise.resolve(basename(dirname(path)) === 'chats' ? undefined : []),
 };
 

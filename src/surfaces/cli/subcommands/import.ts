@@ -5,8 +5,10 @@ import { NoConversationError } from '../../../app/sources/fileSessions.js';
 import {
   transcriptsIn,
   importFileInto,
+  wholeNamed,
   type ImportedFileSession,
   type ImportingStore,
+  type NamedPath,
 } from '../../../app/sources/importFile.js';
 import { expandedNames } from '../../../app/sources/namedFiles.js';
 import { openStore } from '../../../app/stores/openStore.js';
@@ -22,14 +24,8 @@ import type { Call } from '../call.js';
 const MAX_AT_ONCE = 24;
 const MAX_BYTES_AT_ONCE = 16 * 1024 * 1024;
 
-/** A file that is imported, and what a person calls it. */
-interface Named {
-  readonly path: string;
-  readonly name: string;
-}
-
 /** A file that is being stored. */
-interface Storing extends Named {
+interface Storing extends NamedPath {
   readonly bytes: number;
   /** Never rejects. */
   readonly stored: Promise<{ readonly sessions: readonly ImportedFileSession[]; readonly error?: unknown }>;
@@ -55,7 +51,7 @@ export async function importFiles(call: Call): Promise<void> {
       try {
         if (!importing.has(path) && fileKind(path, name) === 'folder')
           await importFolder(call, importing, { path, name });
-        else await importing.add({ path, name }, onFailure);
+        else await importing.add({ path, name }, onFailure, true);
       } catch (error) {
         call.signal.throwIfAborted();
         await onFailure(error);
@@ -78,7 +74,7 @@ function isTold(error: unknown): error is Error {
 }
 
 /** Imports all transcripts in a folder: what is none among its files is counted. */
-async function importFolder(call: Call, importing: Importing, folder: Named): Promise<void> {
+async function importFolder(call: Call, importing: Importing, folder: NamedPath): Promise<void> {
   const { out } = call;
   const { paths, problems } = await transcriptsIn(folder.path);
   for (const problem of problems) await importing.fail(new UserError(problem));
@@ -115,10 +111,17 @@ class Importing {
     return this.#readWith.has(path);
   }
 
-  /** Resolves when it is read; rejects as `onFailure` of this or an earlier file does. */
-  async add(file: Named, onFailure: Storing['onFailure']): Promise<void> {
+  /** Resolves when the session that it is or is a part of is read; rejects as `onFailure` of this or an earlier file does. */
+  async add(given: NamedPath, onFailure: Storing['onFailure'], isNamed = false): Promise<void> {
     this.#call.signal.throwIfAborted();
-    if (this.has(file.path)) return;
+    if (this.has(given.path)) return;
+    const file = await wholeNamed(given);
+    if (file.path !== given.path) {
+      if (this.has(file.path)) return;
+      this.#readWith.add(file.path);
+      const words = `${given.name} is a part of ${file.name}, which is imported with all its parts.`;
+      if (isNamed) await this.#call.out.note(words);
+    }
     const { size: bytes } = await stat(fileOfPath(file.path)).catch(() => ({ size: 0 }));
     while (this.#isFull(bytes)) await this.#tellFirst();
     const cache = await this.#call.sources.cached();

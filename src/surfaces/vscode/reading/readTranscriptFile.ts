@@ -43,14 +43,20 @@ export async function* readTranscriptFile(
   await requireFile(file, name);
   const result = await thread.read(file.fsPath, signal, onProgress, TO_STORE);
   reportProblems(result, name, log);
-  for (const path of result.readWith) readWith.add(path);
+  const parts = [result.path, ...result.readWith];
+  const isRead = result.path !== file.fsPath && readWith.has(result.path);
+  for (const path of parts) readWith.add(path);
+  if (isRead) {
+    result.close();
+    return;
+  }
   const kept = result.conversations.filter(({ length }) => length > 0);
   // Even of a file that is not a transcript, every line is kept as something unknown.
   if (!kept.some(({ hasMessage }) => hasMessage)) {
     result.close();
     throw new UserError(t`${name} holds no conversation that could be read.`);
   }
-  const report = importReportOf({ ...result, path: file.fsPath }, kept);
+  const report = importReportOf(result, kept);
   if (report.problemCount > 0) void reportMissed(name, report);
   const { store } = await stores.storeFor(workingFolder(file.fsPath));
   let left = kept.length;
