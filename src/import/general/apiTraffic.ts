@@ -5,7 +5,7 @@ import type { ImportSink } from '../building/importSink.js';
 import { Groups } from '../trace/groups.js';
 import { LastWords } from './answerPieces.js';
 import { MIN_TEXT } from '../rest/lostTexts.js';
-import { answered, answerIn, brokenOff, leftOutOf, partOf, pieceOf } from './exchangeParts.js';
+import { answered, answerIn, begunPart, brokenOff, leftOutOf, partOf, pieceOf } from './exchangeParts.js';
 import { ExchangeTalks } from './exchangeTalks.js';
 import { exchangeSpan, namesOf, namingIn, receivedOf, type Exchange } from './exchange.js';
 import { FollowedExchanges } from './followedExchanges.js';
@@ -99,7 +99,7 @@ function readExchanges(lines: Entries, sink: ImportSink): void {
   const earlier = new EarlierRequests();
   let count = 0;
   let incomplete = 0;
-  for (const value of recorded.values(lines)) {
+  for (const value of recorded.values(lines, begunPart)) {
     const told = pieceOf(value);
     if (told) {
       const { part, piece } = told;

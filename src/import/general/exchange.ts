@@ -13,7 +13,7 @@ import {
   type Fields,
 } from '../reading/fields.js';
 import { isEventText } from '../reading/serverEvents.js';
-import { isOllamaPiece, streamedObjects } from '../reading/streamedObjects.js';
+import { isCutStream, isOllamaPiece, streamedObjects } from '../reading/streamedObjects.js';
 import { answersIn } from '../trace/spanMessages.js';
 import type { TraceSpan } from '../trace/traceSpan.js';
 import { chatMessages, messagesIn } from '../messages/anyMessage.js';
@@ -53,14 +53,14 @@ export function exchangeSpan(
   sent?: readonly Fields[],
 ): TraceSpan | undefined {
   const request = fields(parsed(exchange.request));
-  const { answer, events } = answerOf(exchange.response);
+  const { answer, events, isCut } = answerOf(exchange.response);
   const isOllama = asksOllama(exchange.url);
   const input = sent ?? (isOllama ? ollamaMessages(sentIn(request)) : sentIn(request));
   const words = Object.keys(answer).length === 0 ? (text(exchange.response) ?? '') : '';
   const isSaid = words !== '' && !isBad(exchange.status) && !isEventText(words);
   const said = isSaid && input.length > 0 ? [{ role: 'assistant', content: words }] : receivedIn(answer);
   const output = isOllama ? ollamaMessages(said, input) : said;
-  const failure = errorIn(answer, exchange, words);
+  const failure = errorIn(answer, exchange, words, isCut);
   if (
     output.length === 0 &&
     (input.length === 0 || (Object.keys(answer).length > 0 && !failure && !isEmptyAnswer(answer)))
@@ -90,7 +90,7 @@ export function exchangeSpan(
     usage: usageIn(answer),
     finishReason: text(choice?.finish_reason ?? choice?.finishReason ?? answer.stop_reason ?? answer.status),
     error: failure,
-    ...(text(rest.failure) !== undefined && { isCut: true }),
+    ...((isCut || text(rest.failure) !== undefined) && { isCut: true }),
     source: {
       ...rest,
       ...(url !== undefined && { url }),
@@ -253,8 +253,8 @@ function isEmptyAnswer(answer: Fields): boolean {
   );
 }
 
-/** An answer's body, put together where it was streamed; its events then. */
-function answerOf(response: unknown): { answer: Fields; events: readonly Fields[] } {
+/** An answer's body, put together where it was streamed; its events then, and whether they break off within one. */
+function answerOf(response: unknown): { answer: Fields; events: readonly Fields[]; isCut: boolean } {
   const given = parsed(response);
   const events =
     typeof given === 'string'
@@ -265,35 +265,38 @@ function answerOf(response: unknown): { answer: Fields; events: readonly Fields[
             objects(given).some(({ candidates }) => Array.isArray(candidates)))
         ? objects(given)
         : [];
-  if (isOllamaPiece(given)) return { answer: ollamaAnswer([given]), events };
-  if (events.length === 0) return { answer: fields(given), events };
-  return {
-    answer: assembledAnswer(events) ?? failureIn(events) ?? {},
-    events,
-  };
+  if (isOllamaPiece(given)) return { answer: ollamaAnswer([given]), events, isCut: false };
+  if (events.length === 0) return { answer: fields(given), events, isCut: false };
+  const isCut = typeof given === 'string' && isCutStream(given);
+  return { answer: assembledAnswer(events) ?? failureIn(events) ?? {}, events, isCut };
 }
 
 function isBad(status: number | undefined): boolean {
   return status !== undefined && status >= 400;
 }
 
+/** Why an answer is not whole whose stream breaks off within an event. */
+const CUT_STREAM = 'The stream breaks off in the middle of what was being said.';
+
 /** What went wrong: by the answer, else by what recorded it, else by its status and words, which are no answer then. */
 function errorIn(
   answer: Fields,
   { status, rest }: Pick<Exchange, 'status' | 'rest'>,
   words: string,
+  isCut: boolean,
 ): TraceSpan['error'] {
   const { error } = answer;
   const failure = text(rest.failure);
   const isSilent = words !== '' && isEventText(words);
   const isTold = (error !== undefined && error !== null) || failure !== undefined;
-  if (!isTold && !isBad(status) && !isSilent) return undefined;
+  if (!isTold && !isBad(status) && !isSilent && !isCut) return undefined;
   const about = fields(error);
   const message =
     text(error) ??
     text(about.message) ??
     failure ??
     (isSilent ? `The stream ended before the model answered: ${words.trim()}` : undefined) ??
+    (isCut ? CUT_STREAM : undefined) ??
     text(words.trim()) ??
     `The server answered ${status ?? 'with an error'}.`;
   return {

@@ -1,5 +1,6 @@
 import { isObject } from '../../core/message.js';
 import { fields, number, text, time, without, type Fields } from '../reading/fields.js';
+import { cutObject } from '../reading/serverEvents.js';
 import { LAST_WORDS, type LastWords } from './answerPieces.js';
 import type { Exchange } from './exchange.js';
 import { NO_EXCHANGE } from './recordedExchanges.js';
@@ -17,6 +18,13 @@ export function partOf(value: unknown): string | undefined {
 export function pieceOf(value: unknown): { readonly part: string; readonly piece: Fields } | undefined {
   const { exchange, piece } = fields(value);
   return typeof exchange === 'string' && isObject(piece) ? { part: exchange, piece } : undefined;
+}
+
+/** The part of an exchange that a line is the beginning of; undefined for any other line. */
+export function begunPart(raw: string): unknown {
+  const value = cutObject(raw)?.event;
+  if (pieceOf(value)) return value;
+  return partOf(value) === undefined || fields(value).request !== undefined ? undefined : value;
 }
 
 /** The second part of an exchange whose answer did not end before its recording did. */

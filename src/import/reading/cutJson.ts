@@ -18,10 +18,10 @@ export interface CutJson {
  * The value of a single JSON list or object that breaks off, as it does in a file that was being written or whose
  * download failed: what is open is closed. A text that breaks off keeps what there is of it; a single word does not become
  * a value, because half a role, an id or a number is another one. Undefined where bytes are no beginning of such a value,
- * where it nests very deep, and where nothing of it stands before the cut.
+ * where it nests very deep, and where nothing of it stands before the cut. `isSaid`: under which keys a single word is kept, too.
  */
-export function cutJson(bytes: Uint8Array): CutJson | undefined {
-  const scan = new Scan(bytes);
+export function cutJson(bytes: Uint8Array, isSaid?: (key: string) => boolean): CutJson | undefined {
+  const scan = new Scan(bytes, isSaid);
   if (!scan.run() || scan.depth === 0) return undefined;
   const { whole, closing } = scan.completion();
   let value: unknown;
@@ -76,6 +76,7 @@ const MAX_KEY = 40;
 /** Goes through bytes as JSON, and notes up to where they are whole. */
 class Scan {
   readonly #bytes: Uint8Array;
+  readonly #isSaid: (key: string) => boolean;
   readonly #open: Open[] = [];
   #expected: Expected = 'value';
   /** The last place at which something was whole. */
@@ -84,8 +85,9 @@ class Scan {
   #cutText: number | undefined;
   lineFeeds = 0;
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, isSaid: (key: string) => boolean = () => false) {
     this.#bytes = bytes;
+    this.#isSaid = isSaid;
   }
 
   get depth(): number {
@@ -215,8 +217,9 @@ class Scan {
 
   /** Where a text that breaks off is whole, behind its last whole character; undefined where it is not a text of words. */
   #textEnd(start: number): number | undefined {
+    const { key } = this.#open.at(-1) ?? {};
     let end = start + 1;
-    let hasSpace = false;
+    let hasSpace = key !== undefined && this.#isSaid(this.#keyText(key));
     for (let at = end; at < this.#bytes.length; at = end) {
       const byte = this.#bytes[at] ?? 0;
       const length = byte === BACKSLASH ? this.#escapeLength(at) : characterLength(byte);

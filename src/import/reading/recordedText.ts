@@ -2,7 +2,7 @@ import { parse } from 'yaml';
 import { messageOf } from '../../core/text.js';
 import type { ProblemSink } from './entries.js';
 import { isTextChat } from './textChat.js';
-import { isEventStream, serverEvents } from './serverEvents.js';
+import { cutEvent, isEventStream, serverEvents } from './serverEvents.js';
 import type { Fields } from './fields.js';
 
 /** A piece of what Claude Code shows in a terminal: who speaks, or what a tool gave. */
@@ -92,7 +92,13 @@ const HEAD_BYTES = 64 * 1024;
 export function recordedText(bytes: Uint8Array, sink: ProblemSink): { readonly value: unknown } | undefined {
   const head = decode(bytes.subarray(0, HEAD_BYTES));
   if (isEventStream(head)) {
-    const events = serverEvents(decode(bytes));
+    const text = decode(bytes);
+    const events = serverEvents(text);
+    if (events.length > 0 && cutEvent(text))
+      sink.problem(
+        'error',
+        'The stream breaks off in the middle of what was being said; what stands before was read.',
+      );
     return events.length > 0 ? { value: events } : undefined;
   }
   if (isCrewText(head)) return { value: crewEntries(decode(bytes)) };

@@ -1,9 +1,39 @@
 import { isObject } from '../../core/message.js';
+import { cutJson } from './cutJson.js';
 import { type Fields } from './fields.js';
 import { jsonValue } from './jsonText.js';
 import { nestsDeeper } from './nesting.js';
 
-/** The objects in a recorded stream of server-sent events; empty for a text that is none. */
+/** The keys under which the events of the known APIs have what is being said. */
+const SAID = new Set(
+  'content text refusal reasoning reasoning_content thinking delta arguments partial_json response'.split(
+    ' ',
+  ),
+);
+
+/** An object of a stream that broke off within it, as far as it came, and what stands behind its last whole thing. */
+export interface CutEvent {
+  readonly event: Fields;
+  readonly rest: string;
+}
+
+/** The object that a text is the beginning of; undefined where it is none, or says nothing. */
+export function cutObject(text: string): CutEvent | undefined {
+  if (!text.startsWith('{')) return undefined;
+  const { value, rest = '' } = cutJson(Buffer.from(text), (key) => SAID.has(key)) ?? {};
+  return isObject(value) ? { event: value, rest } : undefined;
+}
+
+/** The event that a recorded stream broke off within; undefined where it ended between two. */
+export function cutEvent(stream: string): CutEvent | undefined {
+  const line = stream.slice(Math.max(stream.lastIndexOf('\n'), stream.lastIndexOf('\r')) + 1);
+  const data = line.replace(/^\uFEFF/, '').startsWith('data:')
+    ? line.slice(line.indexOf(':') + 1).trim()
+    : '';
+  return data === '' || eventOf(data, undefined) ? undefined : cutObject(data);
+}
+
+/** The objects in a recorded stream of server-sent events, the last of which may have been cut; empty for a text that is none. */
 export function serverEvents(stream: string): Fields[] {
   const events: Fields[] = [];
   let data: string[] = [];
@@ -25,6 +55,8 @@ export function serverEvents(stream: string): Fields[] {
     } else if (line === '') flush();
   }
   flush();
+  const cut = cutEvent(stream);
+  if (cut) events.push(cut.event);
   return events;
 }
 

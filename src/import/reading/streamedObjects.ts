@@ -1,7 +1,7 @@
 import { isObject } from '../../core/message.js';
 import type { Fields } from './fields.js';
 import { nestsDeeper } from './nesting.js';
-import { serverEvents } from './serverEvents.js';
+import { cutEvent, cutObject, serverEvents } from './serverEvents.js';
 
 /** The objects in a recorded stream: server-sent events, or pieces of an answer of Ollama, a line each; empty for any other text. */
 export function streamedObjects(text: string): readonly Fields[] {
@@ -21,7 +21,17 @@ export function ollamaLines(text: string): readonly unknown[] {
   if (!/^\s*\{[^\n]{0,100}"model"/.test(text.slice(0, 200)) || !text.trim().includes('\n')) return [];
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const values = lines.map((line) => objectIn(line) ?? line);
-  return isOllamaPiece(values[0]) ? values : [];
+  if (!isOllamaPiece(values[0])) return [];
+  const last = values.at(-1);
+  const cut = typeof last === 'string' ? cutObject(last) : undefined;
+  return cut ? [...values.slice(0, -1), cut.event, ...(cut.rest === '' ? [] : [cut.rest])] : values;
+}
+
+/** Whether a stream broke off within one of its objects. */
+export function isCutStream(text: string): boolean {
+  if (cutEvent(text)) return true;
+  const last = ollamaLines(text).length > 0 ? text.slice(text.lastIndexOf('\n') + 1) : '';
+  return objectIn(last) === undefined && cutObject(last) !== undefined;
 }
 
 function objectsOf(values: readonly unknown[]): readonly Fields[] {

@@ -1,5 +1,5 @@
 import { isObject } from '../../core/message.js';
-import { isEventStream, serverEvents } from '../reading/serverEvents.js';
+import { cutEvent, isEventStream, serverEvents } from '../reading/serverEvents.js';
 import { ollamaLines } from '../reading/streamedObjects.js';
 import { jsonIn, type StandingTexts } from './standingTexts.js';
 
@@ -111,6 +111,8 @@ function eventsIn(text: string): readonly unknown[] | undefined {
   const broken = data
     .map((line) => line.slice('data:'.length).trim())
     .filter((line) => jsonIn(line) === undefined);
+  const cut = cutEvent(text);
+  if (cut) broken.splice(-1, 1, cut.rest);
   return [...serverEvents(text), ...broken];
 }
 

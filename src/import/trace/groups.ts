@@ -43,12 +43,19 @@ export class Groups<Part> {
     if (this.#spool) sink.grouped(entries, this.#file);
   }
 
-  /** The parsed values of the file, each of which is put to its groups before the next is asked for. */
-  *values(entries: Entries): Generator {
+  /**
+   * The parsed values of the file, each of which is put to its groups before the next is asked for; what `begun` makes of one that
+   * was cut is one, too, and stays as it was besides.
+   */
+  *values(entries: Entries, begun: (raw: string) => unknown = () => undefined): Generator {
     for (const { value, raw } of entries) {
       this.#file.entry++;
       if (raw === undefined) yield value;
-      else this.#sink.keepUnreadable(raw);
+      else {
+        this.#sink.keepUnreadable(raw);
+        const beginning = begun(raw);
+        if (beginning !== undefined) yield beginning;
+      }
     }
   }
 

@@ -72,6 +72,90 @@ describe('an answer of which pieces are recorded', () => {
   });
 });
 
+const EVENTS = {
+  'chat completions': [
+    { id: 'c1', object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content: 'Bread is ' } }] },
+    { id: 'c1', object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content: 'flour' } }] },
+  ],
+  "Anthropic's": [
+    { type: 'message_start', message: { id: 'm', role: 'assistant', content: [], usage: {} } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'Bread is ' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'flour' } },
+  ],
+  'the Responses API': [
+    { type: 'response.created', response: { id: 'r', object: 'response', output: [] } },
+    { type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: 'Bread is ' },
+    { type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: 'flour' },
+  ],
+  "Gemini's": [
+    { candidates: [{ content: { role: 'model', parts: [{ text: 'Bread is ' }] } }] },
+    { candidates: [{ content: { role: 'model', parts: [{ text: 'flour' }] } }] },
+  ],
+};
+
+describe('a recording that ends within an event has the beginning of what was said, marked as cut', () => {
+  const cutOff = 'ur and water';
+  const streamOf = (events: readonly object[]) =>
+    events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+  const cut = (text: string) => text.replaceAll('flour', `flo${cutOff}`).split(cutOff)[0] ?? '';
+  const wordsIn = (result: Awaited<ReturnType<typeof importTranscript>>) =>
+    said(result)
+      .map((each) => each.replace(/\[\{"type":"text","text":"(.*)"\}\]/, '$1'))
+      .at(-1);
+
+  test.each(Object.entries(EVENTS))('in a stream of %s, as the answer of a request', async (_api, events) => {
+    const response = cut(streamOf(events));
+    const about = { exchange: '1', status: 200, endTime: '2026-11-28T10:00:05.000Z' };
+    const result = await read([asked('1', 'Why?'), { ...about, response }]);
+    expect(said(result)).toHaveLength(2);
+    expect(wordsIn(result)).toBe('assistant: Bread is flo');
+    const records = result.conversations.flatMap((each) => [...each.records]);
+    expect(records.at(-1)).toMatchObject({ type: 'message', partial: 'error' });
+    expect(records.find(({ type }) => type === 'request')).toMatchObject({
+      error: { message: 'The stream breaks off in the middle of what was being said.' },
+    });
+    expect(result.problems).toEqual([]);
+  });
+
+  test.each(Object.entries(EVENTS))('in a file that is a stream of %s', async (_api, events) => {
+    const result = await importTranscript(cut(streamOf(events)), 'a.sse');
+    expect(wordsIn(result)).toBe('assistant: Bread is flo');
+    expect(result.problems.map(({ message }) => message)).toEqual([
+      'The stream breaks off in the middle of what was being said; what stands before was read.',
+    ]);
+  });
+
+  test('also where the only event is cut, of one word, and where it calls a tool', async () => {
+    const only = (delta: object) =>
+      streamOf([{ object: 'chat.completion.chunk', choices: [{ index: 0, delta }] }]);
+    const request = { model: 'm', messages: [{ role: 'user', content: 'Why?' }] };
+    const readOne = (response: string) => importTranscript(JSON.stringify({ request, response }), 'a.json');
+    expect(wordsIn(await readOne(cut(only({ content: 'flour' }))))).toBe('assistant: flo');
+    const calls = [{ index: 0, id: 'c', function: { name: 'read', arguments: '{"path":"flour' } }];
+    expect(wordsIn(await readOne(cut(only({ tool_calls: calls }))))).toBe(
+      'assistant: null read({"path":"flo)',
+    );
+  });
+
+  test('in a stream of Ollama, whose events are lines', async () => {
+    const piece = (content: string) => ({ model: 'm', message: { role: 'assistant', content }, done: false });
+    const response = cut([piece('Bread is '), piece('flour')].map((each) => JSON.stringify(each)).join('\n'));
+    const request = { model: 'm', messages: [{ role: 'user', content: 'Why?' }] };
+    const result = await importTranscript(JSON.stringify({ request, response }), 'a.json');
+    expect(wordsIn(result)).toBe('assistant: Bread is flo');
+  });
+
+  test.each([
+    ['a piece', [piece('1', { text: 'Bread is ' }), piece('1', { text: 'flour' })]],
+    ['an answer', [{ ...answer('1', ''), response: streamOf(EVENTS['chat completions']) }]],
+  ])('where the recorder was killed while it wrote %s', async (_what, parts) => {
+    const lines = [asked('1', 'Why?'), ...parts].map((line) => JSON.stringify(line)).join('\n');
+    const result = await importTranscript(cut(lines), 'a.exchanges.jsonl');
+    expect(wordsIn(result)).toBe('assistant: Bread is flo');
+    expect(result.problems.map(({ message }) => message)).toEqual(['The last line is cut.']);
+  });
+});
+
 test.each([
   [
     { object: 'chat.completion.chunk', choices: [{ delta: { content: 'a', reasoning_content: 'b' } }] },
