@@ -130,27 +130,18 @@ export class Workbench {
     await vi.waitFor(ask, { timeout: STARTUP_MS, interval: 100 });
   }
 
-  /**
-   * Has an agent work on a prompt, by the command that asks for both. Begins again when whatever opens at the same moment
-   * takes the focus away, and the question for the agent with it; the question for the prompt stays.
-   */
+  /** Has an agent work on a prompt, by the command that asks for both. */
   async runAgent(name: string, prompt: string): Promise<void> {
-    const choose = async () => {
-      await this.command('Agent Logbook: Run Agent…');
-      await this.quickInput.take(name, CHOICE_MS);
-    };
-    await vi.waitFor(choose, { timeout: STARTUP_MS, interval: 100 });
+    await this.command('Agent Logbook: Run Agent…');
+    await this.quickInput.choose(name);
     await this.quickInput.box.getByText(`Run ${name}`).waitFor();
     await this.quickInput.answer(prompt);
   }
 
-  /** Runs a command that asks for a text, and gives it; again where what opens at the same moment takes the question away. */
+  /** Answers the question of a command. */
   async answered(title: string, text: string): Promise<void> {
-    const ask = async () => {
-      await this.command(title);
-      await this.quickInput.answer(text, CHOICE_MS);
-    };
-    await vi.waitFor(ask, { timeout: STARTUP_MS, interval: 100 });
+    await this.command(title);
+    await this.quickInput.answer(text);
   }
 
   /**
@@ -318,14 +309,29 @@ export class Workbench {
     await this.page.locator('.part.editor .tab').first().waitFor({ state: 'detached' });
   }
 
-  /** Changes the colour theme, by its name as VS Code lists it; asks again when what opens at the same moment takes the list away. */
+  /** What stands over the window, in its editors and in the newest page, a line each: for where no picture can be seen. */
+  async shows(): Promise<string> {
+    const parts = [
+      this.dialog(''),
+      this.quickInput.box,
+      this.notification(''),
+      this.webview().locator('body'),
+    ];
+    const tabs = await this.page
+      .locator('.part.editor .tab')
+      .evaluateAll((all) => all.map(({ textContent }) => textContent));
+    const seen = parts.map(async (part) => (await part.filter({ visible: true }).allInnerTexts()).join('\n'));
+    return [`tabs: ${tabs.join(', ')}`, ...(await Promise.all(seen))]
+      .map((text) => text.replaceAll(/\s+/g, ' ').slice(0, 500))
+      .filter(Boolean)
+      .join('\n');
+  }
+
+  /** Changes the colour theme, by its name as VS Code lists it. */
   async chooseTheme(name: string): Promise<void> {
-    const choose = async () => {
-      await this.command('Preferences: Color Theme');
-      await this.quickInput.fill(name, CHOICE_MS);
-      await this.quickInput.choice(name).first().click({ timeout: CHOICE_MS });
-    };
-    await vi.waitFor(choose, { timeout: STARTUP_MS, interval: 100 });
+    await this.command('Preferences: Color Theme');
+    await this.quickInput.fill(name);
+    await this.quickInput.choose(name);
     await this.quickInput.box.waitFor({ state: 'hidden' });
   }
 

@@ -17,6 +17,8 @@ export function defaultSettings({ trusted }) {
     'window.restoreWindows': 'none',
     'workbench.colorTheme': 'Default Dark Modern',
     'workbench.enableExperiments': false,
+    // What opens at the same moment, a page that gets the focus late for one, would take a question away.
+    'workbench.quickOpen.closeOnFocusLost': false,
     'workbench.secondarySideBar.defaultVisibility': 'hidden',
     'workbench.startupEditor': 'none',
     'workbench.tips.enabled': false,
