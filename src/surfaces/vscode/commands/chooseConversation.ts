@@ -159,7 +159,7 @@ export class ConversationChoice {
   async many(argument: unknown, selection: unknown, title: string): Promise<readonly StoredConversation[]> {
     if (targetsOf(argument).length > 0) return await this.several(argument, selection, title);
     const kept = await this.#stores.conversations();
-    if (kept.length === 0) throw new UserError(t`Nothing is recorded yet.`, runAgent);
+    if (kept.length === 0) throw nothingYet();
     const count = formatCount(kept.length, 'transcript');
     const scopes = [
       { label: iconText(t`All ${count}`), all: true },
@@ -175,7 +175,7 @@ export class ConversationChoice {
 
   async #pick(title: string): Promise<StoredConversation> {
     const kept = await this.#stores.conversations();
-    if (kept.length === 0) throw new UserError(t`Nothing is recorded yet.`, runAgent);
+    if (kept.length === 0) throw nothingYet();
     const items = kept.map((conversation) => ({ ...describe(conversation.entry), conversation }));
     const options = {
       title: plain(title),
@@ -187,7 +187,13 @@ export class ConversationChoice {
   }
 }
 
-const runAgent = { label: message`Run Agent…`, command: commandName('runAgent') };
+/** What is said where no conversation can be chosen; sessions of other tools are rows of the view alone. */
+function nothingYet(): UserError {
+  return new UserError(
+    t`Nothing is recorded in this workspace yet. A session of another tool is chosen in the view Sessions.`,
+    { label: message`Run Agent…`, command: commandName('runAgent') },
+  );
+}
 
 function isGroup(argument: unknown): boolean {
   return isObject(argument) && Array.isArray(argument.conversations);
