@@ -1,4 +1,4 @@
-import { join, posix, win32 } from 'node:path';
+import { posix, win32 } from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { readGitAiNote, type AuthorClaim, type LineClaims, type TracedFile } from './authorship.js';
 import { linesOf } from './recordedEdits.js';
@@ -59,6 +59,8 @@ export interface FileHistory {
   readonly versions: readonly HistoryVersion[];
   /** The paths that it had, as git names them; without git its own. */
   readonly paths: readonly string[];
+  /** Of a path that another file had as well, the commits that did something to either, the oldest first. */
+  readonly shared?: ReadonlyMap<string, readonly { readonly time: number; readonly isOwn: boolean }[]>;
   readonly worktrees: readonly string[];
   /** The commit until which it is known; undefined where git knows none. */
   readonly tip?: string;
@@ -98,10 +100,49 @@ const MAX_KEPT = 16_000_000;
 export async function historyOf(
   file: string,
   repository: Repository | undefined,
-  { tip: wanted, keeps, traces = [], signal }: HistoryOptions = {},
+  options: HistoryOptions = {},
 ): Promise<FileHistory> {
   const path = repository?.pathOf(file);
   if (!repository || path === undefined) return { versions: [], paths: [], worktrees: [] };
+  const history = await followed(path, repository, options);
+  const { tip, paths, versions } = history;
+  if (tip === undefined || paths.length < 2) return history;
+  // A path that the file had may be that of another one before or after.
+  const uses = await usesOf(paths, tip, repository, options);
+  if (!uses) return { ...history, isIncomplete: true };
+  const own = new Set(versions.map(({ commit }) => commit));
+  const shared = new Map<string, { time: number; isOwn: boolean }[]>();
+  for (const each of paths) {
+    let time = 0;
+    const all = uses
+      .filter((use) => use.path === each)
+      .map((use) => ({ time: (time = Math.max(time, use.time)), isOwn: own.has(use.commit) }));
+    if (all.some(({ isOwn }) => !isOwn)) shared.set(each, all);
+  }
+  return { ...history, ...(shared.size > 0 && { shared }) };
+}
+
+/** What became of paths, which is kept as well. */
+async function usesOf(
+  paths: readonly string[],
+  tip: string,
+  repository: Repository,
+  { keeps, signal }: HistoryOptions,
+): Promise<readonly FileVersion[] | undefined> {
+  const name = `uses:${paths.join('\0')}`;
+  const bytes = await keeps?.load(name);
+  const kept = bytes && (JSON.parse(bytes.toString()) as Pick<CachedHistory, 'tip' | 'versions'>);
+  if (kept?.tip === tip) return kept.versions;
+  const versions = await repository.uses(paths, tip, signal);
+  if (versions) await keeps?.save(name, Buffer.from(JSON.stringify({ tip, versions })));
+  return versions;
+}
+
+async function followed(
+  path: string,
+  repository: Repository,
+  { tip: wanted, keeps, traces = [], signal }: HistoryOptions,
+): Promise<FileHistory> {
   const [tip, worktrees, hasNotes, kept] = await Promise.all([
     wanted ?? repository.commit('HEAD', signal),
     repository.worktrees(signal),
@@ -112,13 +153,14 @@ export async function historyOf(
   const found = kept?.tip === tip ? kept.versions : await repository.versions(path, tip, signal);
   // Of what failed once nothing is kept: it may be told the next time.
   if (!found) return { versions: [], paths: [path], worktrees, tip, isIncomplete: true };
+  // What the commit does not have, whoever had that name before, may be called otherwise in it.
   const before =
-    found.length === 0 && wanted === undefined
+    found.at(-1)?.blob === undefined && wanted === undefined
       ? (await repository.renamedSince(tip, signal)).get(path)
       : undefined;
   if (before !== undefined) {
-    const older = await historyOf(join(repository.root, before), repository, { tip, keeps, traces, signal });
-    return { ...older, paths: [path, ...older.paths] };
+    const older = await followed(before, repository, { tip, keeps, traces, signal });
+    return { ...older, paths: [...new Set([path, ...older.paths])] };
   }
   const known = new Map(kept?.texts);
   const missing = found.flatMap(({ blob }) => (blob === undefined || known.has(blob) ? [] : [blob]));
@@ -207,10 +249,10 @@ async function toldOf(
 /** Says who wrote the lines of a file, from the edits of sessions and what is known of its history. */
 export function blameFile<Edit extends RecordedEdit>(
   { file, text, repository, edits }: BlameRequest<Edit>,
-  { versions, paths, worktrees, isCut, isIncomplete }: FileHistory,
+  history: FileHistory,
 ): FileBlame<Edit> {
-  const root = repository?.root;
-  const place = placer(file, root, paths, worktrees);
+  const { versions, isCut, isIncomplete } = history;
+  const place = placer(file, repository?.root, history);
   const placed: (PlacedEdit & { readonly edit: Edit })[] = [];
   for (const edit of edits) {
     const at = place(edit);
@@ -265,26 +307,30 @@ export function linesPut({ change }: RecordedEdit): number {
 }
 
 /** Says whether an edit is one of a file, and in which folder the file lies by it. */
-function placer(
-  file: string,
-  root: string | undefined,
-  paths: readonly string[],
-  worktrees: readonly string[],
-) {
+function placer(file: string, root: string | undefined, { paths, worktrees, shared }: FileHistory) {
   const own = slashed(file);
-  const inRoot = (folder: string) => paths.map((path) => `${slashed(folder)}/${path}`);
-  const here = new Set([own, ...(root === undefined ? [] : inRoot(root))]);
-  const beside = new Map(
-    worktrees.flatMap((tree) => inRoot(tree).map((path) => [path, slashed(tree)] as const)),
-  );
+  const inFolder = (folder: string) =>
+    paths.map((path) => [`${slashed(folder)}/${path}`, { path, tree: slashed(folder) }] as const);
+  const known = new Map([
+    ...worktrees.flatMap(inFolder),
+    ...(root === undefined ? [] : inFolder(root)).map(
+      ([whole, { path }]) => [whole, { path, tree: '' }] as const,
+    ),
+    [own, { path: paths[0] ?? '', tree: '' }],
+  ]);
   const ends = (paths.length > 0 ? paths : [own.split('/').at(-1) ?? '']).map((path) => `/${path}`);
-  return ({ path, folder }: RecordedEdit): Omit<PlacedEdit, 'edit'> | undefined => {
+  /** Whether the file had the path then, where another one has it as well: whoever the next commit of the path is of. */
+  const hasThen = (path: string, time: number) => {
+    const uses = shared?.get(path);
+    if (!uses) return true;
+    return uses.find((use) => use.time >= time)?.isOwn ?? path === paths[0];
+  };
+  return ({ path, folder, time }: RecordedEdit): Omit<PlacedEdit, 'edit'> | undefined => {
     const told = slashed(whole(path, folder));
-    if (here.has(told)) return { tree: '' };
+    const found = known.get(told);
+    if (found) return hasThen(found.path, time) ? { tree: found.tree } : undefined;
     // Of a path whose beginning nobody tells, it is not known which file it is.
     const end = ends.find((one) => told.endsWith(one) || `/${told}` === one);
-    const tree = beside.get(told);
-    if (tree !== undefined) return { tree };
     return end === undefined ? undefined : { tree: `${told.slice(0, -end.length)}/`, isElsewhere: true };
   };
 }

@@ -145,13 +145,28 @@ export class Repository {
     tip: string,
     signal?: AbortSignal,
   ): Promise<readonly FileVersion[] | undefined> {
-    const words = ['log', '--first-parent', '-m', '--follow', '--raw', '-z', '--no-abbrev', '--no-ext-diff'];
+    return this.#versions('--follow', [path], tip, signal);
+  }
+
+  /** What became of paths until a commit, whichever files were there, the oldest first. Undefined where git fails. */
+  async uses(
+    paths: readonly string[],
+    tip: string,
+    signal?: AbortSignal,
+  ): Promise<readonly FileVersion[] | undefined> {
+    return this.#versions('--no-renames', paths, tip, signal);
+  }
+
+  async #versions(
+    how: string,
+    paths: readonly string[],
+    tip: string,
+    signal?: AbortSignal,
+  ): Promise<readonly FileVersion[] | undefined> {
+    const words = ['log', '--first-parent', '-m', how, '--raw', '-z', '--no-abbrev', '--no-ext-diff'];
+    const meant = [`--max-count=${MAX_VERSIONS}`, tip, '--', ...paths.map((path) => `:(literal)${path}`)];
     const format = '--format=tformat:%x01%H %ct';
-    const told = await ask(
-      this.root,
-      [...words, '--no-textconv', format, `--max-count=${MAX_VERSIONS}`, tip, '--', `:(literal)${path}`],
-      { signal },
-    );
+    const told = await ask(this.root, [...words, '--no-textconv', format, ...meant], { signal });
     return told && versionsIn(told.toString('utf8')).toReversed();
   }
 

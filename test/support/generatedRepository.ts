@@ -76,6 +76,7 @@ export function generatedRepository(
   let files = new Map<string, TrueFile>(
     ['a.ts', 'b.ts'].map((path) => [path, { lines: written(8 + below(12), 0), end: '\n' }]),
   );
+  const names = new Set(files.keys());
   /** What the commits hold, the newest last. */
   let commits: Tree[] = [];
   const textOf = ({ lines, end }: TrueFile) => lines.map(({ text }) => `${text}${end}`).join('');
@@ -161,9 +162,12 @@ export function generatedRepository(
       // A name that git has never seen leads nowhere.
       commit();
       const path = someOf(paths());
-      const name = `renamed${++number}.ts`;
+      const free = [...names].filter((each) => !files.has(each));
+      // Also a name that a file has had before, this one or another.
+      const name = free.length > 0 && draw() < 0.5 ? someOf(free) : `renamed${++number}.ts`;
       const file = files.get(path);
       if (!file || !git('mv', path, name)) return false;
+      names.add(name);
       files.delete(path);
       files.set(name, file);
       return true;

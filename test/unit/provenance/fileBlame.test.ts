@@ -326,6 +326,27 @@ test('a file that is renamed and not committed yet is followed, also where it wa
   expect(await work.blame('b.ts')).toBe('- one one - - - two');
 });
 
+test('a file that is renamed to a name that another one had is followed, and what that had written is not its own', async () => {
+  const work = begun();
+  work.write('b.ts', 'the other file begins here\n');
+  work.commit();
+  work.agent('other', 'b.ts', 'here\n', 'here\nan agent wrote into the other file\n');
+  work.commit();
+  work.git('rm', '-q', 'b.ts');
+  work.commit();
+  work.git('mv', 'a.ts', 'b.ts');
+  expect(await work.blame('b.ts')).toBe('- one one - -');
+  work.agent('two', 'b.ts', 'third line of a person\n', 'third line\nthe agent wrote here as well\n');
+  expect(await work.blame('b.ts')).toBe('- one one - two two');
+  work.commit();
+  // The name that it had is another one's now.
+  work.agent('new', 'a.ts', '', 'first line of a person\na new file of an agent\n');
+  work.commit();
+  work.write('b.ts', `${work.read('b.ts')}a new file of an agent\n`);
+  expect(await work.blame('b.ts')).toBe('- one one - two two -');
+  expect(await work.blame('a.ts')).toBe('new new');
+});
+
 test('git looks once for what was renamed, however many files it does not know', async () => {
   const work = begun();
   work.commit();
