@@ -67,24 +67,44 @@ export class Replay {
   /** For each line that an edit took from where it stood, the number of the last one that did. */
   readonly #taken = new Map<string, number>();
   /** What edits put in a file of which the content was not known, with the stretches that are new. */
-  readonly #loose: { number: number; put: readonly string[]; brought: ReturnType<typeof stretches> }[] = [];
+  readonly #loose: {
+    number: number;
+    put: readonly string[];
+    brought: ReturnType<typeof stretches>;
+    isDone: boolean;
+  }[] = [];
+  /** Edits that nobody says were done and of which another puts the same: either may have been the one that was. */
+  readonly #again: ReadonlySet<number>;
   #version: State | undefined;
   #commits: readonly Blamed[] = [];
 
   constructor(edits: readonly PlacedEdit[], versions: readonly CommittedVersion[]) {
     this.#edits = edits;
+    this.#again = askedAgain(edits);
     const order = edits.map((_, at) => at).filter((at) => (edits[at]?.edit.time ?? 0) > 0);
     // Those of one session come in their order, whatever the clock says.
     order.sort((one, two) => (edits[one]?.edit.time ?? 0) - (edits[two]?.edit.time ?? 0) || one - two);
     const done: Blamed[] = [];
     let next = 0;
+    const goOn = (until: number) => {
+      const timeAt = (at: number) => edits[order[at] ?? -1]?.edit.time ?? Infinity;
+      for (let from = next; timeAt(from) <= until; from = next) {
+        while (timeAt(next) === timeAt(from)) next++;
+        const together = order.slice(from, next);
+        // Of those at the same time, what fits what is known comes before what does not yet.
+        while (together.length > 0) {
+          const first = together.length > 1 ? together.findIndex((number) => this.#fits(number)) : 0;
+          for (const number of together.splice(Math.max(0, first), 1)) this.#edit(number);
+        }
+      }
+    };
     let now = 0;
     for (const version of versions) {
       now = Math.max(now, version.time);
-      for (; (edits[order[next] ?? -1]?.edit.time ?? Infinity) <= now; next++) this.#edit(order[next] ?? 0);
+      goOn(now);
       done.push(this.#commit(version, now));
     }
-    for (; next < order.length; next++) this.#edit(order[next] ?? 0);
+    goOn(Number.MAX_VALUE);
     this.#commits = done;
   }
 
@@ -149,7 +169,7 @@ export class Replay {
     if (this.#loose.length === 0) return;
     const openAt = new Map(open.map((at) => [lines[at] ?? '', at]));
     let room = MAX_SOUGHT;
-    for (const { number, put, brought } of this.#loose) {
+    for (const { number, put, brought, isDone } of this.#loose) {
       /** How many lines of it stand one after the other, were its first at a place. */
       const standing = (begin: number, from: number, step: 1 | -1) => {
         let count = 0;
@@ -170,6 +190,8 @@ export class Replay {
         const isThere = first >= to || end > to || standing(begin, from, 1) >= to - from;
         if (!isThere || !isTelling(put, start, end)) continue;
         const isWhole = start === 0 && end === put.length;
+        // What nobody says was done must stand there with all that it named around it, or tell by itself.
+        if (!isWhole && !isDone && !isTelling(put, from, to)) continue;
         if (!isWhole && this.#isTakenAway(put.slice(from, to), number)) continue;
         for (let line = from; line < to; line++) yield [begin + line, number];
       }
@@ -197,6 +219,16 @@ export class Replay {
     return isTelling(same.lines) ? same : undefined;
   }
 
+  /** Whether an edit fits a content that is known exactly. */
+  #fits(number: number): boolean {
+    const placed = this.#edits[number];
+    const { change } = placed?.edit ?? {};
+    if (!placed || !change || change.kind === 'delete') return true;
+    if (change.kind === 'seen') return this.#equalTo(linesOf(change.after)) !== undefined;
+    if (change.before !== undefined) return this.#equalTo(linesOf(change.before)) !== undefined;
+    return this.#bases(placed).some((base) => applied(base, placed.edit, NOBODY) !== undefined);
+  }
+
   #edit(number: number): void {
     const placed = this.#edits[number];
     if (!placed) return;
@@ -217,23 +249,29 @@ export class Replay {
       return;
     }
     for (const base of this.#bases(placed)) {
-      const made = applied(base, edit, number + 1);
+      const made = applied(base, edit, this.#again.has(number) ? NOBODY : number + 1);
       if (!made || made.lines.length > MAX_LINES) continue;
       const state = { ...made, time, tree, ...(isElsewhere && { isElsewhere }) };
-      if (isDone) this.#found(state);
-      else {
-        // What nobody says was done counts where the file has this very content later.
-        this.#maybe.set(tree, state);
-        if (!this.#pool.has(keyOf(state.lines))) this.#keep(state);
+      if (isDone) {
+        this.#found(state);
+        return;
       }
-      return;
+      // What nobody says was done counts where the file has this very content later.
+      this.#maybe.set(tree, state);
+      if (!this.#pool.has(keyOf(state.lines))) this.#keep(state);
+      break;
     }
-    if (!isDone || change.kind !== 'replace' || isElsewhere === true) return;
+    if (change.kind !== 'replace' || isElsewhere === true || this.#again.has(number)) return;
     // What edits before the first of these took is asked for by none.
-    if (this.#loose.length === 0) this.#take(change, number + 1);
+    if (this.#loose.length === 0 && isDone) this.#take(change, number + 1);
     for (const { old, now } of change.places) {
       const put = linesOf(now);
-      this.#loose.push({ number: number + 1, put, brought: stretches(carry(linesOf(old), put, true)) });
+      this.#loose.push({
+        number: number + 1,
+        put,
+        brought: stretches(carry(linesOf(old), put, true)),
+        isDone,
+      });
     }
   }
 
@@ -280,6 +318,30 @@ export class Replay {
     if (state.isElsewhere && this.#pool.get(key)?.isElsewhere === undefined && this.#pool.has(key)) return;
     if (state.lines.length > 0) this.#pool.set(key, state);
   }
+}
+
+/** Which edits that nobody says were done put something that another one puts as well. */
+function askedAgain(edits: readonly PlacedEdit[]): ReadonlySet<number> {
+  const again = new Set<number>();
+  if (edits.every(({ edit }) => edit.isDone)) return again;
+  const first = new Map<string, number>();
+  for (const [number, { edit }] of edits.entries()) {
+    for (const { old, now } of edit.change.kind === 'replace' ? edit.change.places : []) {
+      const put = linesOf(now);
+      for (const [from, to] of stretches(carry(linesOf(old), put, true))) {
+        const brought = put.slice(from, to);
+        const telling = brought.filter((line) => lettersIn(line) >= MIN_LETTERS_OF_LINE);
+        for (const key of telling.length > 0 ? telling : [brought.join('\n')]) {
+          const other = first.get(key);
+          if (other === undefined) first.set(key, number);
+          else
+            for (const one of other === number ? [] : [other, number])
+              if (!edits[one]?.edit.isDone) again.add(one);
+        }
+      }
+    }
+  }
+  return again;
 }
 
 /** A content after an edit; undefined where the edit does not fit it. */

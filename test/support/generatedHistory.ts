@@ -20,6 +20,8 @@ export interface GeneratedHistory {
 export interface HistoryWay {
   readonly tells: readonly ('before' | 'patch' | 'texts' | 'write' | 'over' | 'asked')[];
   readonly people: readonly ('write' | 'reindent' | 'revert' | 'squash' | 'windows')[];
+  /** Whether edits that nobody says were done often were not, and some of them are asked for again. */
+  readonly isRefused?: boolean;
   /** Whether lines often are equal to others. */
   readonly isRepetitive?: boolean;
 }
@@ -63,17 +65,28 @@ export function generatedHistory(seed: number, steps: number, way: HistoryWay): 
     const tell = way.tells[below(way.tells.length)] ?? 'before';
     const change = changeTold(tell, before, made);
     if (!change || texts(before).join('\n') === texts(made.lines).join('\n')) return;
-    time += 1_000;
-    edits.push({
-      path: 'a.ts',
-      time,
-      position: by,
-      agent: 'Claude',
-      tool: 'Edit',
-      callId: `call${by}`,
-      change,
-      ...(tell !== 'asked' && { isDone: true as const }),
-    });
+    const told = (isDone: boolean) => {
+      const callId = `call${edits.length + 1}`;
+      time += 1_000;
+      edits.push({
+        path: 'a.ts',
+        time,
+        position: edits.length + 1,
+        agent: 'Claude',
+        tool: 'Edit',
+        callId,
+        change,
+        ...(isDone && { isDone: true as const }),
+      });
+    };
+    told(tell !== 'asked');
+    if (tell === 'asked' && way.isRefused && draw() < 0.4) {
+      if (draw() < 0.5) return;
+      told(false);
+      const again = edits.length;
+      lines = made.lines.map((line) => (line.by === by ? { ...line, by: again } : line));
+      return;
+    }
     lines = made.lines;
   };
   const people = {

@@ -40,8 +40,13 @@ test.each<[string, number, HistoryWay]>([
   ['squashed commits', 0.9, { tells: TOLD, people: ['squash'] }],
   ['all of these', 0.9, { tells: TOLD, people: EVERYTHING }],
   ['files written over what is not told', 0.4, { tells: ['over', 'before'], people: ['write'] }],
-  ['calls without results', 0.5, { tells: ['asked', 'before'], people: ['write'] }],
-  ['many equal lines', 0.5, { tells: [...TOLD, 'over'], people: EVERYTHING, isRepetitive: true }],
+  ['calls without results', 0.8, { tells: ['asked', 'before'], people: ['write'] }],
+  [
+    'calls that perhaps were not done, and were made again',
+    0.7,
+    { tells: ['asked', 'before'], people: ['write'], isRefused: true },
+  ],
+  ['many equal lines', 0.7, { tells: TOLD, people: EVERYTHING, isRepetitive: true }],
 ])('what is said of a line is true: %s', (_, least, way) => {
   expect(recallOf(way)).toBeGreaterThan(least);
 });
@@ -68,6 +73,40 @@ test('what an edit brought is its own where what was around it has changed since
   // Less may be the same by chance.
   const little = new Replay([looseEdit(['bake();'])], versions);
   expect(little.blame([first, 'typed otherwise', 'bake();', ...others])).toEqual([0, 0, 0, 0, 0]);
+});
+
+test('what nobody says was done counts where all of it stands there later, unless it was asked for twice', () => {
+  const versions = [{ commit: 'c0', time: 1_000, lines: GIVEN }];
+  const old = `${GIVEN[0]}\n${GIVEN[1]}\n`;
+  const now = `${GIVEN[0]}\n${PUT.join('\n')}\n${GIVEN[1]}\n`;
+  const call = { agent: 'Cursor', tool: 'StrReplace', callId: 'call', position: 1 };
+  const change = { kind: 'replace' as const, places: [{ old, now }] };
+  const asked = { edit: { path: 'a.ts', time: 2_000, ...call, change }, tree: '' };
+  const later = [GIVEN[0]!, ...PUT, GIVEN[1]!, 'a person went on', GIVEN[2]!];
+  expect(new Replay([asked], versions).blame(later)).toEqual([0, 1, 1, 0, 0, 0]);
+  expect(new Replay([asked, asked], versions).blame(later)).toEqual([0, 0, 0, 0, 0, 0]);
+  // A line of it was changed, and what is left may be the same by chance.
+  expect(new Replay([asked], versions).blame(later.toSpliced(1, 1, 'otherwise'))).toEqual([0, 0, 0, 0, 0, 0]);
+});
+
+test('of edits at the same time that fits first which tells what there was', () => {
+  const call = { agent: 'Claude', tool: 'Edit', callId: 'call', position: 1, isDone: true as const };
+  const edit = (before: readonly string[], at: number, put: string) => {
+    const [old, now] = [before.join('\n'), before.toSpliced(at, 0, put).join('\n')];
+    const change = { kind: 'replace' as const, before: old, places: [{ old, now }] };
+    return { edit: { path: 'a.ts', time: 2_000, ...call, change }, tree: '' };
+  };
+  const [one, other] = PUT as [string, string];
+  const second = edit(GIVEN.toSpliced(1, 0, one), 3, other);
+  const versions = [{ commit: 'c0', time: 1_000, lines: GIVEN }];
+  const by = new Replay([second, edit(GIVEN, 1, one)], versions).blame([
+    GIVEN[0]!,
+    one,
+    GIVEN[1]!,
+    other,
+    GIVEN[2]!,
+  ]);
+  expect(by).toEqual([0, 2, 0, 1, 0]);
 });
 
 test('what an edit copied stays with whoever wrote it where the copy is gone', () => {

@@ -56,7 +56,7 @@ const CASES: readonly (readonly [string, number, readonly RepositoryDeed[]])[] =
   ['commits are reverted', 0.9, ['write', 'revert']],
   ['lines move to another file', 0.7, ['write', 'move']],
   ['ends of lines change', 0.9, ['write', 'windows']],
-  ['two sessions edit at the same moment', 0.8, ['write', 'together']],
+  ['two sessions edit at the same moment', 0.9, ['write', 'together']],
 ];
 
 test.each([...(isDeep ? CASES : []), ['all of these happen', 0.7, ALL] as const])(
