@@ -18,7 +18,7 @@ import { errorCode } from '../../core/errorCode.js';
 import { newId } from '../../core/ids.js';
 import { isMessageRecord, type LogRecord, type MessageRecord } from '../../core/record.js';
 import { messageOf } from '../../core/text.js';
-import { FileStates, plainText, styledAs, type FileState } from '../../provenance/replay.js';
+import { FileStates, plainText, styledAs, type FileState } from '../../provenance/fileStates.js';
 import { Repository } from '../../provenance/git.js';
 import { EditReader, type RecordedEdit } from '../../provenance/recordedEdits.js';
 import { restoredRecords } from '../../store/read/restoredRecords.js';

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import type { ReadRecord } from '../../../src/core/ports/transcript.js';
 import { nameOf } from '../../../src/provenance/fileBlame.js';
 import { EditReader, linesOf, type RecordedEdit } from '../../../src/provenance/recordedEdits.js';
-import { FileStates, Replay } from '../../../src/provenance/replay.js';
+import { FileStates } from '../../../src/provenance/fileStates.js';
+import { Replay } from '../../../src/provenance/replay.js';
 import { hasRealTranscripts, realTranscripts } from '../../support/realTranscripts.js';
 
 /** The edits that a session tells, by the files that they are of. */
