@@ -55,6 +55,13 @@ export interface BranchCommit {
   readonly removed: number;
 }
 
+/** What is kept of a file besides itself; empty where there is nothing. */
+export interface KeptTexts {
+  readonly committed: string;
+  /** In any branch of a remote. */
+  readonly pushed: string;
+}
+
 /** Git failed where it had to tell something: it took too long, told too much, or has not all objects here. */
 export class GitFailed extends Error {}
 
@@ -255,6 +262,32 @@ export class Repository {
     await insist(this.root, ['worktree', 'remove', '--force', folder], {});
   }
 
+  /**
+   * What a file holds in the commit that is checked out, and in the branches of remotes as they were when git spoke to these last.
+   * Rejects with GitFailed.
+   */
+  async keptTexts(path: string, signal?: AbortSignal): Promise<KeptTexts> {
+    const told = await insist(this.root, ['for-each-ref', '--format=%(refname)', 'refs/remotes/'], {
+      signal,
+    });
+    const branches = told
+      .toString('utf8')
+      .split('\n')
+      .filter((name) => name !== '');
+    const [own, ...others] = await this.objects(
+      ['HEAD', ...branches].map((name) => `${name}:${path}`),
+      signal,
+    );
+    const ids = [...new Set([own, ...others])].filter((id) => id !== undefined);
+    const texts = await this.contents(ids, signal);
+    const textsOf = (of: readonly (string | undefined)[]) =>
+      ids
+        .filter((id) => of.includes(id))
+        .map((id) => texts.get(id) ?? '')
+        .join('\n');
+    return { committed: textsOf([own]), pushed: textsOf(others) };
+  }
+
   /** The contents of objects, by their ids; one that is not here is left out, one that is no text undefined. */
   async contents(
     ids: readonly string[],
@@ -266,6 +299,14 @@ export class Repository {
     const told = await ask(this.root, ['cat-file', '--batch'], { input, signal });
     return told ? objectsIn(told) : new Map<string, string>();
   }
+}
+
+/** What git keeps of a file, see `Repository.keptTexts`; undefined where no repository is around it. Rejects with GitFailed. */
+export async function keptTexts(file: string, signal?: AbortSignal): Promise<KeptTexts | undefined> {
+  const whole = await realpath(file);
+  const repository = await Repository.around(dirname(whole), signal);
+  const path = repository?.pathOf(whole);
+  return path === undefined ? undefined : await repository?.keptTexts(path, signal);
 }
 
 interface Asked {

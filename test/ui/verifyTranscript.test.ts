@@ -1,3 +1,4 @@
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
@@ -6,7 +7,9 @@ import { encodeLine, parseLine } from '../../src/store/format/lineFormat.js';
 import { pathsOf } from '../../src/store/files/storePaths.js';
 import { JournalFiles } from '../../src/store/write/journalFiles.js';
 import { sealOf } from '../../src/store/write/segmentFile.js';
-import { headText, sealReport } from '../../src/store/write/sealReport.js';
+import { headText, sealReport, STAMP, STAMPED } from '../../src/store/write/sealReport.js';
+import { temporaryFolder } from '../support/storeFixture.js';
+import { timeStamping } from '../support/timeStamping.js';
 import { pictures, uiTest } from './support/uiTest.js';
 
 const test = uiTest();
@@ -16,6 +19,7 @@ const THEMES = [
   ['Light Modern', 'vscode-light'],
   ['Dark Modern', 'vscode-dark'],
   ['Dark High Contrast', 'vscode-high-contrast'],
+  ['Light High Contrast', 'vscode-high-contrast-light'],
 ] as const;
 
 /** Seals a conversation in the store of a workspace; gives the path of its journal. */
@@ -111,4 +115,48 @@ describe('the seal of a transcript', () => {
     await workbench.told('Not complete: a head that was kept is not of what stands here.');
     await workbench.screenshot(join(pictures, 'verify-cut.png'));
   });
+
+  test.skipIf(spawnSync('openssl', ['version']).status !== 0)(
+    'tells when its head was timestamped, and by whom where a person says whose it may be',
+    async ({ workbench }) => {
+      await keepSealed(workbench.folder, 'c_rolls', 'Bake rolls.');
+      const paths = pathsOf(join(workbench.folder, '.agent-logbook'), 'c_rolls');
+      const { head } = await sealReport(paths);
+      const stamped = join(paths.folder, STAMPED);
+      await writeFile(stamped, headText('c_rolls', head ?? expect.fail('nothing is sealed')));
+      const authority = await temporaryFolder();
+      const reply = timeStamping(authority);
+      const query = join(authority, 'asked.tsq');
+      execFileSync('openssl', ['ts', '-query', '-data', stamped, '-sha256', '-cert', '-out', query]);
+      reply(query, join(paths.folder, STAMP));
+      await workbench.view('Agent Logbook');
+      await workbench.command('Notifications: Clear All Notifications');
+      const row = workbench.treeItem('Bake rolls.').first();
+      await workbench.unfoldGroups();
+      await row.waitFor();
+      await workbench.fromMenu(row, 'Verify Transcript');
+      const page = workbench.webview();
+      await page.getByText('whose timestamp that is was not checked').waitFor();
+      const notice = await workbench.told('Intact: all of its lines are as they were written');
+      await workbench.screenshot(join(pictures, 'verify-stamped-notice.png'));
+      await notice.getByRole('button', { name: 'Check the Timestamp…' }).click();
+      await workbench.quickInput.file(join(authority, 'tsa.pem'));
+      await page.getByText('by an authority that was named').waitFor();
+      const size = workbench.page.viewportSize() ?? expect.fail('no size');
+      for (const [theme, name] of THEMES) {
+        await workbench.chooseTheme(theme);
+        await page.locator(`body.${name}`).getByText('completeness').waitFor();
+        await workbench.screenshot(join(pictures, `verify-stamped-${name}.png`));
+      }
+      await workbench.command('Notifications: Clear All Notifications');
+      await workbench.page.setViewportSize({ width: 700, height: 450 });
+      await page.getByText('by an authority that was named').waitFor();
+      await workbench.screenshot(join(pictures, 'verify-stamped-700x450.png'));
+      await workbench.page.setViewportSize(size);
+      await workbench.closeEditors();
+      await writeFile(stamped, `${await readFile(stamped, 'utf8')}\n`);
+      await workbench.fromMenu(row, 'Verify Transcript');
+      await workbench.told('The timestamp is not of the head that stands beside it.');
+    },
+  );
 });

@@ -1,6 +1,7 @@
 import type { Page } from '../../compare/forms.js';
 import { t } from '../../core/l10n.js';
 import type {
+  AnchoredHead,
   EarlierHead,
   SealBreak,
   SealGap,
@@ -47,7 +48,7 @@ export interface SealStamp extends EarlierHead {
 export interface SealTelling {
   /** Whether a file of anchors was compared. */
   readonly hasAnchors: boolean;
-  /** Left out where nobody looked at the timestamp. */
+  /** What is kept of a timestamp. */
   readonly stamp?: SealStamp | undefined;
 }
 
@@ -73,7 +74,7 @@ const MAX_BREAKS = 50;
 
 /** Says in words what a check of seals has found. */
 export function sealWords(report: SealReport, { hasAnchors, stamp }: SealTelling): SealWords {
-  const { breaks, gaps, anew, notes, head, signed, anchored, stamped, buried } = report;
+  const { breaks, gaps, anew, notes, head, signed, anchored, buried } = report;
   return {
     sentence: sentenceOf(report, stamp),
     changes: [
@@ -90,11 +91,11 @@ export function sealWords(report: SealReport, { hasAnchors, stamp }: SealTelling
     truth: t`A seal does not say whether what was recorded is so.`,
     signed: signed ? signedWords(signed) : t`None. It is made by agent-logbook verify --sign.`,
     anchored: anchored
-      ? earlierWords(anchored)
+      ? anchoredWords(anchored)
       : hasAnchors
         ? t`The file has no head of this conversation.`
         : t`No file was compared. One is made by agent-logbook verify --anchor.`,
-    ...(stamped && { stamped: stampWords(stamp ?? stamped) }),
+    ...(stamp && { stamped: stampWords(stamp) }),
     ...(head && { head: `${head.segment} ${head.entries} ${head.chain}` }),
     notes: notes.map(noteWords),
   };
@@ -244,6 +245,19 @@ function earlierWords({ behind, entries }: EarlierHead): string {
     : t`It holds, after ${formatCount(entries, 'line')} of its file; ${formatCount(behind, 'line')} came later.`;
 }
 
+function anchoredWords({ kept, pushedBehind, ...head }: AnchoredHead): string {
+  const told = earlierWords(head);
+  if (kept === undefined || head.behind === undefined) return told;
+  if (kept === 'pushed') return t`${told} It is pushed, as far as git knows here.`;
+  const where =
+    kept === 'committed'
+      ? t`It is committed and not pushed, as far as git knows here: its writer can still change it.`
+      : t`It is not committed: its writer can still change it.`;
+  return pushedBehind === undefined
+    ? `${told} ${where}`
+    : t`${told} ${where} ${formatCount(pushedBehind, 'line')} came after the newest one that is pushed.`;
+}
+
 function signedWords({ isGood, isTrusted, key, ...head }: SignedHead): string {
   if (!isGood) return t`Its signature is not good.`;
   if (isTrusted === undefined)
@@ -253,9 +267,7 @@ function signedWords({ isGood, isTrusted, key, ...head }: SignedHead): string {
     : t`${earlierWords(head)} Signed by ${key}, no signer that was named.`;
 }
 
-function stampWords(stamp: EarlierHead | SealStamp): string {
-  if (!('isOfHead' in stamp))
-    return t`${earlierWords(stamp)} The timestamp itself is checked by agent-logbook verify.`;
+function stampWords(stamp: SealStamp): string {
   const { time, isOfHead, isVerified } = stamp;
   if (!isOfHead || time === undefined) return t`The timestamp is not of the head that stands beside it.`;
   const seen = new Date(time).toISOString();

@@ -281,6 +281,21 @@ export interface EarlierHead extends SealHead {
   readonly behind: number | undefined;
 }
 
+/** A head of a file of anchors. */
+export interface AnchoredHead extends EarlierHead {
+  /** How far away it is kept; undefined where git was not asked. */
+  readonly kept?: 'pushed' | 'committed' | 'local';
+  /** How many sealed lines came after the newest one that is pushed, where it is another. */
+  readonly pushedBehind?: number;
+}
+
+/** The text of a file of anchors, with what git knows of it: in the commit that is checked out, and in branches of remotes. */
+export interface AnchorTexts {
+  readonly text: string;
+  readonly committed?: string;
+  readonly pushed?: string;
+}
+
 export interface SignedHead extends EarlierHead {
   readonly key: string;
   readonly isGood: boolean;
@@ -312,7 +327,7 @@ export interface SealReport {
   readonly notes: readonly string[];
   readonly head?: SealHead;
   readonly signed?: SignedHead;
-  readonly anchored?: EarlierHead;
+  readonly anchored?: AnchoredHead;
   /** The head that was timestamped, as far as its text tells it: the timestamp itself is not checked. */
   readonly stamped?: EarlierHead;
   /** The head with which a tombstone says that it was deleted, though it stands here. */
@@ -338,10 +353,10 @@ async function ifThere(path: string): Promise<string | undefined> {
   });
 }
 
-/** What a conversation is compared with: the text of a file of allowed signers, and that of a file of anchors. */
+/** What a conversation is compared with: the text of a file of allowed signers, and a file of anchors. */
 export interface SealComparison {
   readonly signers?: string | undefined;
-  readonly anchors?: string | undefined;
+  readonly anchors?: AnchorTexts | undefined;
   /** The heads with which conversations were deleted. */
   readonly deleted?: readonly { readonly conversation: string; readonly head: SealHead }[] | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -363,7 +378,7 @@ export async function sealReport(
   const isSealed = checks.some((check) => check.isSealed);
   const head = headOf(checks);
   const signed = await signedHead(paths, checks, signers);
-  const anchored = anchors === undefined ? undefined : newestAnchor(paths.id, checks, anchors);
+  const anchored = anchors && anchoredHead(paths.id, checks, anchors);
   const stampedText = await ifThere(join(paths.folder, STAMPED));
   const stamped = stampedText === undefined ? undefined : newestAnchor(paths.id, checks, stampedText);
   // One of the same id that was recorded anew has other heads.
@@ -475,6 +490,20 @@ export function unquoted(text: string): string {
 
 function headsIn(conversation: string, text: string): readonly SealHead[] {
   return allHeads(text).flatMap(({ id, ...head }) => (id === conversation ? [head] : []));
+}
+
+function anchoredHead(
+  conversation: string,
+  checks: readonly SealCheck[],
+  { text, committed, pushed }: AnchorTexts,
+): AnchoredHead | undefined {
+  const newest = newestAnchor(conversation, checks, `${text}\n${pushed ?? ''}`);
+  if (!newest || committed === undefined || pushed === undefined) return newest;
+  const isIn = (where: string) => headsIn(conversation, where).some(({ chain }) => chain === newest.chain);
+  if (isIn(pushed)) return { ...newest, kept: 'pushed' };
+  const { behind } = newestAnchor(conversation, checks, pushed) ?? {};
+  const kept = isIn(committed) ? 'committed' : 'local';
+  return { ...newest, kept, ...(behind !== undefined && { pushedBehind: behind }) };
 }
 
 function newestAnchor(

@@ -84,7 +84,12 @@ export function verifyCommand(general: readonly Option[]): Command {
         'FILE',
         'add the head of each conversation to this file, as one that is committed and pushed',
       ),
-      fileOption('anchors', 'FILE', 'compare with the heads in this file'),
+      fileOption(
+        'anchors',
+        'FILE',
+        'compare with the heads in this file, and with those that git knows as pushed of it',
+      ),
+      { ...NO_GIT, text: 'do not ask git whether the file of --anchors is pushed' },
       {
         name: 'timestamp',
         value: { kind: 'text', name: 'URL' },
@@ -110,7 +115,7 @@ export function verifyCommand(general: readonly Option[]): Command {
       },
     ],
     shapes: [
-      'seal: session, state (intact, partly sealed, broken or not sealed), files, lines, sealed, unsealed, breaks (kind: changed, removed, inserted, moved, seal, or rest, where nothing behind is what was sealed; file and line, from 1; seq of the record), gaps (in words), anew (files with which the chain begins anew), notes (what was sealed later, what a repair cut off), head (segment, entries, chain), signed (the newest signed head: behind, how many lines came after it, left out where it is not of what stands here; key, isGood, isTrusted), anchored (the same of the anchor), stamped (the same of the timestamped head: time, in milliseconds since 1970; isOfHead, isVerified), buried (the head with which a tombstone says that it was deleted, though it stands here)',
+      'seal: session, state (intact, partly sealed, broken or not sealed), files, lines, sealed, unsealed, breaks (kind: changed, removed, inserted, moved, seal, or rest, where nothing behind is what was sealed; file and line, from 1; seq of the record), gaps (in words), anew (files with which the chain begins anew), notes (what was sealed later, what a repair cut off), head (segment, entries, chain), signed (the newest signed head: behind, how many lines came after it, left out where it is not of what stands here; key, isGood, isTrusted), anchored (the same of the anchor; kept: pushed, committed or local, as far as git knows it; pushedBehind, of the newest that is pushed, where that is another), stamped (the same of the timestamped head: time, in milliseconds since 1970; isOfHead, isVerified), buried (the head with which a tombstone says that it was deleted, though it stands here)',
       'deleted: session, time (milliseconds since 1970), why (asked, retention, replaced or interrupted), head (the last of its seal), isAnchored',
       'deletions: state (broken), line (of the file of tombstones)',
       'missing: session (anchored, and neither here nor deleted with a tombstone)',

@@ -330,7 +330,7 @@ test('10,000 forgeries of all kinds are each named with their place', async () =
     const [kind, make] = kinds[run % kinds.length]!;
     const { copy, isNamed } = await make();
     await write(copy);
-    const report = await sealReport(paths, { anchors });
+    const report = await sealReport(paths, { anchors: { text: anchors } });
     expect({ run, kind, isNamed: isNamed(report), report }).toMatchObject({ isNamed: true });
     if (run >= kinds.length || !told.has(kind)) continue;
     // The program without our code says of the first of a kind that something is wrong, too.
@@ -338,7 +338,10 @@ test('10,000 forgeries of all kinds are each named with their place', async () =
     expect({ kind, status: spawnSync(process.execPath, words).status }).toEqual({ kind, status: 1 });
   }
   await write(good);
-  expect(await sealReport(paths, { anchors })).toMatchObject({ state: 'intact', anchored: { behind: 0 } });
+  expect(await sealReport(paths, { anchors: { text: anchors } })).toMatchObject({
+    state: 'intact',
+    anchored: { behind: 0 },
+  });
 });
 
 test('whole files of another conversation are no proof for the program without our code, whatever they say they are', async () => {

@@ -2,18 +2,14 @@ import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { appendFile, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { readStamp, SHA256, stampOf } from '../../../app/sources/sealStamp.js';
 import { whyUnread } from '../../../app/sources/whyUnread.js';
 import { formatCount } from '../../../app/text/format.js';
-import {
-  gapWords,
-  isWrong,
-  sealWords,
-  type SealStamp,
-  type SealTelling,
-} from '../../../app/text/sealWords.js';
+import { gapWords, isWrong, sealWords, type SealTelling } from '../../../app/text/sealWords.js';
 import { UserError } from '../../../app/userError.js';
 import { messageOf } from '../../../core/text.js';
 import { writeAtomically } from '../../../node/atomicFile.js';
+import { GitFailed, keptTexts } from '../../../provenance/git.js';
 import { locate } from '../../../store/catalog/conversationFolders.js';
 import type { ConversationPaths } from '../../../store/files/storePaths.js';
 import { readTombstones, type Tombstone } from '../../../store/write/removeOwnFolder.js';
@@ -26,7 +22,7 @@ import {
   SIGNATURE,
   STAMP,
   STAMPED,
-  type EarlierHead,
+  type AnchorTexts,
   type SealReport,
 } from '../../../store/write/sealReport.js';
 import type { Call } from '../call.js';
@@ -40,7 +36,11 @@ export async function verify(call: Call): Promise<void> {
   const { out, terminal } = call;
   const inFolder = (name: string) => resolve(terminal.cwd, name);
   const named = { signers: call.text('signers'), anchors: call.text('anchors') };
-  const [signers, anchors] = [await textOf(named.signers, inFolder), await textOf(named.anchors, inFolder)];
+  const signers = await textOf(named.signers, inFolder);
+  const anchors = await anchorsOf(call, named.anchors, inFolder);
+  const authorities =
+    call.text('authorities') === undefined ? undefined : inFolder(call.text('authorities') ?? '');
+  if (authorities !== undefined) await textOf(call.text('authorities'), inFolder);
   const seen = new Set<string>();
   for await (const session of call.sessions()) {
     if (session.kind !== 'stored')
@@ -51,7 +51,7 @@ export async function verify(call: Call): Promise<void> {
     const paths = await locate(session.where, session.id);
     const { tombstones: deleted } = await readTombstones(paths.root);
     const report = await sealReport(paths, { signers, anchors, deleted, signal: call.signal });
-    const stamp = report.stamped && (await stampOf(call, paths, report.stamped));
+    const stamp = report.stamped && (await stampOf(paths, report.stamped, authorities, call.signal));
     if (report.state !== 'intact' || isWrong(report, stamp)) call.fail();
     const told = { ...report, gaps: report.gaps.map(gapWords), ...(stamp && { stamped: stamp }) };
     if (out.isJson) await out.tell('seal', told);
@@ -66,7 +66,7 @@ export async function verify(call: Call): Promise<void> {
 async function tellDeleted(
   call: Call,
   root: string,
-  { seen, anchors = '' }: { readonly seen: ReadonlySet<string>; readonly anchors: string | undefined },
+  { seen, anchors }: { readonly seen: ReadonlySet<string>; readonly anchors: AnchorTexts | undefined },
 ): Promise<void> {
   const { out } = call;
   const { tombstones, broken } = await readTombstones(root);
@@ -75,7 +75,7 @@ async function tellDeleted(
     if (out.isJson) await out.tell('deletions', { state: 'broken', line: broken });
     else await out.say(`Deletions: ${out.style('red', 'broken')}: line ${broken} of their file was changed`);
   }
-  const anchored = allHeads(anchors);
+  const anchored = allHeads(`${anchors?.text ?? ''}\n${anchors?.pushed ?? ''}`);
   for (const { conversation, time, why, head } of tombstones) {
     const isAnchored = anchored.some(({ id, chain }) => id === conversation && chain === head.chain);
     const when = new Date(time).toISOString();
@@ -114,6 +114,23 @@ const WHY_WORDS = {
   replaced: 'as a newer copy took its place',
   interrupted: 'by what had been cut off',
 } as const satisfies Record<Tombstone['why'], string>;
+
+/** The heads in a file, with what git knows of it: what is pushed counts also where it was taken out of the file. */
+async function anchorsOf(
+  call: Call,
+  name: string | undefined,
+  inFolder: (name: string) => string,
+): Promise<AnchorTexts | undefined> {
+  const text = await textOf(name, inFolder);
+  if (name === undefined || text === undefined) return undefined;
+  if (call.has('no-git')) return { text };
+  try {
+    return { text, ...(await keptTexts(inFolder(name), call.signal)) };
+  } catch (error) {
+    if (!(error instanceof GitFailed)) throw error;
+    throw new UserError(`Git could not tell whether ${name} is pushed: ${error.message}`);
+  }
+}
 
 async function textOf(
   name: string | undefined,
@@ -203,26 +220,6 @@ async function say({ out }: Call, report: SealReport, telling: SealTelling): Pro
 
 /** Longer answers of an authority are not taken, in bytes. */
 const MAX_ANSWER = 256 * 1024;
-/** The object identifier of SHA-256, and that of what a timestamp says, in DER. */
-const SHA256 = Buffer.from('0609608648016503040201', 'hex');
-const TST_INFO = Buffer.from('060b2a864886f70d0109100104', 'hex');
-
-/** The parts of DER in a text of bytes, each with its tag; throws where it is none. */
-function derIn(bytes: Buffer): readonly { readonly tag: number; readonly value: Buffer }[] {
-  const parts: { tag: number; value: Buffer }[] = [];
-  for (let at = 0; at < bytes.length;) {
-    const [tag = 0, first = 0] = [bytes[at], bytes[at + 1]];
-    const more = first < 0x80 ? 0 : first - 0x80;
-    if (more > 4 || at + 2 + more > bytes.length) throw new Error('no DER');
-    const length = more === 0 ? first : bytes.readUIntBE(at + 2, more);
-    const from = at + 2 + more;
-    if (from + length > bytes.length) throw new Error('no DER');
-    parts.push({ tag, value: bytes.subarray(from, from + length) });
-    at = from + length;
-  }
-  return parts;
-}
-
 function der(tag: number, ...parts: readonly Buffer[]): Buffer {
   const value = Buffer.concat(parts);
   if (value.length > 0x7f) throw new Error('Too long for a request');
@@ -271,79 +268,4 @@ async function boundedBody(response: Response): Promise<Buffer | undefined> {
     pieces.push(piece);
   }
   return Buffer.concat(pieces);
-}
-
-/** What a granted timestamp says; undefined where it is none. Its signature is not checked. */
-function readStamp(
-  answer: Buffer,
-): { readonly hash: Buffer; readonly time: number; readonly text: Buffer } | undefined {
-  try {
-    const [status, token] = derIn(derIn(answer)[0]?.value ?? answer);
-    const granted = derIn(status?.value ?? Buffer.alloc(0))[0]?.value[0];
-    if (granted !== 0 && granted !== 1) return undefined;
-    // The signed data hold what is signed behind its kind.
-    const content = derIn(
-      derIn(derIn(token?.value ?? Buffer.alloc(0))[1]?.value ?? Buffer.alloc(0))[0]?.value ?? Buffer.alloc(0),
-    );
-    const signed = content.find(
-      ({ tag, value }) => tag === 0x30 && value.subarray(0, TST_INFO.length).equals(TST_INFO),
-    );
-    const text = derIn(derIn(signed?.value ?? Buffer.alloc(0))[1]?.value ?? Buffer.alloc(0))[0]?.value;
-    const [, , imprint, , when] = derIn(derIn(text ?? Buffer.alloc(0))[0]?.value ?? Buffer.alloc(0));
-    const [kind, hash] = derIn(imprint?.value ?? Buffer.alloc(0));
-    const [, year, month, day, hour, minute, second] =
-      /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.\d+)?Z$/.exec(when?.value.toString('latin1') ?? '') ?? [];
-    if (
-      !text ||
-      !hash ||
-      kind?.value.subarray(0, SHA256.length).equals(SHA256) !== true ||
-      year === undefined
-    )
-      return undefined;
-    const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
-    return Number.isNaN(time) ? undefined : { hash: hash.value, time, text };
-  } catch {
-    return undefined;
-  }
-}
-
-/** The timestamp that is kept of a conversation. Rejects where authorities are named and openssl, which checks them, is not here. */
-async function stampOf(call: Call, { folder }: ConversationPaths, head: EarlierHead): Promise<SealStamp> {
-  const [text, answer] = [
-    await readFile(join(folder, STAMPED)),
-    await readFile(join(folder, STAMP)).catch(() => undefined),
-  ];
-  const said = answer && readStamp(answer);
-  const isOfHead = said?.hash.equals(createHash('sha256').update(text).digest()) === true;
-  const named = call.text('authorities');
-  const authorities = named === undefined ? undefined : resolve(call.terminal.cwd, named);
-  if (authorities !== undefined) await textOf(authorities, (name) => name);
-  const isVerified =
-    authorities === undefined ? undefined : isOfHead && (await isByOneOf(authorities, folder, call.signal));
-  return {
-    ...head,
-    ...(said && { time: said.time }),
-    isOfHead,
-    ...(isVerified !== undefined && { isVerified }),
-  };
-}
-
-function isByOneOf(authorities: string, folder: string, signal: AbortSignal): Promise<boolean> {
-  const files = ['-data', join(folder, STAMPED), '-in', join(folder, STAMP), '-CAfile', authorities];
-  return new Promise((done, fail) => {
-    execFile(
-      'openssl',
-      ['ts', '-verify', ...files],
-      { signal, timeout: MAX_MS, windowsHide: true },
-      (error) => {
-        if (error?.code === 'ENOENT')
-          fail(
-            new UserError(
-              'A timestamp is checked by openssl, which is not installed here; without --authorities it is only read.',
-            ),
-          );
-        else done(!error);
-      },
-    );
-  });
 }

@@ -94,7 +94,12 @@ export function conversationCommands(options: ConversationCommandsOptions) {
     async verifyTranscript(argument?: unknown) {
       const kept = await choice.one(argument, t`Verify Transcript`);
       requireKept(stores, kept.entry.conversation);
-      await verifyTranscript(context, kept, isObject(argument) && argument.anchors === true);
+      const compared = isObject(argument) ? argument.compared : undefined;
+      await verifyTranscript(
+        context,
+        kept,
+        compared === 'anchors' || compared === 'authorities' ? compared : undefined,
+      );
     },
 
     applyRetention: () => applyRetention(options, remove),

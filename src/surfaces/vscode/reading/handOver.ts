@@ -1,26 +1,58 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { t } from '../../../core/l10n.js';
 import type { StoredConversation } from '../../../app/stores/storedConversation.js';
 import { formatCount } from '../../../app/text/format.js';
 import { iconText, plain, words } from '../../../app/text/plainText.js';
-import {
-  handOverTools,
-  type HandedSession,
-  type HandOverTool,
-} from '../../../app/transcripts/handOverTools.js';
 import { leftOutWords, NAMED_IN_NOTICE, sharedWords } from '../../../app/transcripts/leftOutWords.js';
 import { chosen } from '../../../app/userError.js';
 import type { ExportReport } from '../../../export/exportFormat.js';
+import { timestampOf } from '../../../export/metadata.js';
 import { derivedUuid } from '../../../export/sharing/finding.js';
+import { toolHomes } from '../../../import/toolHomes.js';
+import type { HandOver, Machine } from '../../../import/tools/home.js';
 import { copyText } from '../ui/clipboard.js';
 import { askInDialog } from '../ui/notices.js';
 import { choose } from '../ui/pickers.js';
 import { withProgress } from '../ui/progress.js';
 import { workingFolder } from '../workspaceFolders.js';
 import { tellExported, deliverTranscript, type TranscriptExportOptions } from './transcriptExport.js';
+
+/** A session that is handed over. */
+interface HandedSession {
+  /** Its id, a UUID. */
+  readonly id: string;
+  /** When the conversation began, in milliseconds since 1970. */
+  readonly startedAt: number;
+  /** The absolute path of the folder in which it goes on. */
+  readonly folder: string;
+}
+
+/** A tool that goes on with a session that it finds in its folder. */
+interface HandOverTool extends Pick<HandOver, 'format' | 'commandOf'> {
+  readonly id: string;
+  readonly name: string;
+  /** Where it looks for a session, absolute. */
+  fileOf(session: HandedSession, machine: Machine): string;
+}
+
+/** When what began at no time that a date can tell is filed. */
+const EPOCH = '1970-01-01T00:00:00';
+
+/** Every tool that a transcript can be handed over to. */
+const handOverTools: readonly HandOverTool[] = toolHomes.flatMap(({ id, name, places, handOver }) => {
+  if (!handOver) return [];
+  const fileOf: HandOverTool['fileOf'] = ({ startedAt, ...session }, machine) => {
+    const [location] = places(machine, []);
+    if (!location) throw new Error(`No place is known for the sessions of ${id}.`);
+    const began = (timestampOf(startedAt) ?? EPOCH).slice(0, 19);
+    return join(location.folder, handOver.fileOf({ ...session, began }));
+  };
+  return [{ id, name, format: handOver.format, fileOf, commandOf: handOver.commandOf }];
+});
 
 /**
  * Writes a transcript where another tool looks for its sessions, and offers to go on with it there. A session that was handed over

@@ -3,69 +3,105 @@ import * as vscode from 'vscode';
 import { commandName } from '../../../app/manifest.js';
 import type { StoredConversation } from '../../../app/stores/storedConversation.js';
 import { plain, words } from '../../../app/text/plainText.js';
-import { isWrong, pageOfSeal } from '../../../app/text/sealWords.js';
+import { isWrong, pageOfSeal, type SealStamp } from '../../../app/text/sealWords.js';
 import { withTranscript } from '../../../app/transcripts/withTranscript.js';
-import { chosen } from '../../../app/userError.js';
+import { stampOf } from '../../../app/sources/sealStamp.js';
+import { chosen, UserError } from '../../../app/userError.js';
 import { markdownOf } from '../../../compare/forms.js';
 import { t } from '../../../core/l10n.js';
+import { GitFailed, keptTexts } from '../../../provenance/git.js';
 import { locate } from '../../../store/catalog/conversationFolders.js';
 import { readTombstones } from '../../../store/write/removeOwnFolder.js';
-import { sealReport, type SealReport } from '../../../store/write/sealReport.js';
+import { sealReport, type AnchorTexts, type SealReport } from '../../../store/write/sealReport.js';
 import { showInformation, showWarning } from '../ui/notices.js';
 import { withProgress } from '../ui/progress.js';
 import { openPage } from './changeViews.js';
 
+/** What else a conversation is compared with: a file that the person chooses. */
+export type Compared = 'anchors' | 'authorities';
+
 /**
- * Tells as a page whether a conversation is as it was written, and leads to the first record that is not.
- * @param isCompared whether the person chooses a file of anchors that it is compared with
+ * Tells as a page whether a conversation is as it was written, and leads to the first record that is not. What is kept of a
+ * timestamp is looked at as well; its signature where the person chooses whose it may be.
  */
 export async function verifyTranscript(
   context: Pick<vscode.ExtensionContext, 'subscriptions'>,
   kept: StoredConversation,
-  isCompared: boolean,
+  compared?: Compared,
 ): Promise<void> {
   const { root, entry } = kept;
-  const anchors = isCompared ? await chosenAnchors(dirname(root)) : undefined;
-  const report = await withProgress(words`Checking the seal`, async (signal) =>
-    sealReport(await locate(root, entry.conversation), {
-      anchors,
+  const [anchorFile, authorities] = [
+    compared === 'anchors' ? await chosenFile(t`Compare with Anchors`, t`Compare`, dirname(root)) : undefined,
+    compared === 'authorities'
+      ? await chosenFile(t`Certificates of Time-Stamping Authorities`, t`Check`, dirname(root))
+      : undefined,
+  ];
+  const [report, stamp] = await withProgress(words`Checking the seal`, async (signal) => {
+    const paths = await locate(root, entry.conversation);
+    const found = await sealReport(paths, {
+      anchors: anchorFile && (await anchorsOf(anchorFile, signal)),
       deleted: (await readTombstones(root)).tombstones,
       signal,
-    }),
-  );
-  const page = pageOfSeal(entry.title, report, { hasAnchors: isCompared });
+    });
+    return [
+      found,
+      found.stamped && (await stampOf(paths, found.stamped, authorities?.fsPath, signal)),
+    ] as const;
+  });
+  const page = pageOfSeal(entry.title, report, { hasAnchors: anchorFile !== undefined, stamp });
   await openPage(context, t`Seal`, markdownOf(page));
   const seq = report.breaks.map((each) => each.seq ?? each.behind).find((each) => each !== undefined);
   const position = seq === undefined ? undefined : await positionOf(kept, seq);
   // Whoever asked is not kept waiting for a notice.
-  void offer(entry.conversation, report, { sentence: page.sentence, position });
+  void offer(entry.conversation, report, { sentence: page.sentence, position, stamp });
 }
 
 /** Leads to a record, and to a comparison with what was kept elsewhere. */
 async function offer(
   conversation: string,
   report: SealReport,
-  { sentence, position }: { readonly sentence: string; readonly position: number | undefined },
+  {
+    sentence,
+    position,
+    stamp,
+  }: {
+    readonly sentence: string;
+    readonly position: number | undefined;
+    readonly stamp: SealStamp | undefined;
+  },
 ): Promise<void> {
-  const [show, compare] = [t`Show the Record`, t`Compare with Anchors…`];
-  const pressed = isWrong(report)
-    ? await showWarning(plain(sentence), ...(position === undefined ? [] : [show]), compare)
-    : await showInformation(plain(sentence), ...(report.head ? [compare] : []));
+  const [show, compare, check] = [t`Show the Record`, t`Compare with Anchors…`, t`Check the Timestamp…`];
+  const pressed = isWrong(report, stamp)
+    ? await showWarning(
+        plain(sentence),
+        ...(position === undefined ? [] : [show]),
+        compare,
+        ...(stamp ? [check] : []),
+      )
+    : await showInformation(plain(sentence), ...(report.head ? [compare] : []), ...(stamp ? [check] : []));
   if (pressed === show)
     await vscode.commands.executeCommand(commandName('openTranscript'), { conversation, position });
-  if (pressed === compare)
-    await vscode.commands.executeCommand(commandName('verifyTranscript'), { conversation, anchors: true });
+  const compared: Compared | undefined =
+    pressed === compare ? 'anchors' : pressed === check ? 'authorities' : undefined;
+  if (compared)
+    await vscode.commands.executeCommand(commandName('verifyTranscript'), { conversation, compared });
 }
 
-async function chosenAnchors(folder: string): Promise<string> {
-  const [file] = chosen(
-    await vscode.window.showOpenDialog({
-      title: t`Compare with Anchors`,
-      openLabel: t`Compare`,
-      defaultUri: vscode.Uri.file(folder),
-    }),
-  );
-  return Buffer.from(await vscode.workspace.fs.readFile(chosen(file))).toString('utf8');
+async function chosenFile(title: string, openLabel: string, folder: string): Promise<vscode.Uri> {
+  const defaultUri = vscode.Uri.file(folder);
+  return chosen(chosen(await vscode.window.showOpenDialog({ title, openLabel, defaultUri }))[0]);
+}
+
+/** The heads in a file, with what git knows of it where it may be asked. */
+async function anchorsOf(file: vscode.Uri, signal: AbortSignal): Promise<AnchorTexts> {
+  const text = Buffer.from(await vscode.workspace.fs.readFile(file)).toString('utf8');
+  if (!vscode.workspace.isTrusted || file.scheme !== 'file') return { text };
+  try {
+    return { text, ...(await keptTexts(file.fsPath, signal)) };
+  } catch (error) {
+    if (!(error instanceof GitFailed)) throw error;
+    throw new UserError(t`Git could not tell whether ${file.fsPath} is pushed: ${error.message}`);
+  }
 }
 
 /** The position of the last record up to a seq. */

@@ -15,6 +15,7 @@ import { readTombstones } from '../../../../src/store/write/removeOwnFolder.js';
 import { linkOfNote, sealOf } from '../../../../src/store/write/segmentFile.js';
 import { agentLogbook } from '../../../support/commandLine.js';
 import { temporaryFolder } from '../../../support/storeFixture.js';
+import { timeStamping } from '../../../support/timeStamping.js';
 
 const ID = 'c_sealed';
 const EXAMPLE = join(import.meta.dirname, '../../../../examples/verify-seal.mjs');
@@ -156,6 +157,42 @@ test('an end that was cut off is seen by a signed head and by an anchor, and by 
   expect(cut.told?.anchored).not.toHaveProperty('behind');
   await rm(head);
   expect((await verified(cwd)).told).toMatchObject({ state: 'intact' });
+});
+
+test('an anchor says whether it is committed and pushed, as far as git knows, and one that was taken out of the file counts', async () => {
+  const cwd = await temporaryFolder();
+  await sealed(cwd);
+  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(cwd, 'key')]);
+  const git = (...words: string[]) =>
+    execFileSync(
+      'git',
+      ['-c', 'user.name=A', '-c', 'user.email=a@example.com', '-c', 'gpg.format=ssh', ...words],
+      { cwd, encoding: 'utf8', env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null' }, stdio: 'pipe' },
+    );
+  git('init', '-q', '-b', 'main');
+  const anchored = async (...words: string[]) =>
+    (await verified(cwd, '--anchors', 'anchors.txt', ...words)).told?.anchored;
+  await agentLogbook(['verify', '--anchor', 'anchors.txt'], { cwd });
+  expect(await anchored()).toMatchObject({ behind: 0, kept: 'local' });
+  expect(await anchored('--no-git')).not.toHaveProperty('kept');
+  git('add', 'anchors.txt');
+  git('commit', '-qm', 'anchor');
+  expect(await anchored()).toMatchObject({ behind: 0, kept: 'committed' });
+  execFileSync('git', ['init', '-q', '--bare', 'remote.git'], { cwd });
+  git('remote', 'add', 'origin', 'remote.git');
+  git('push', '-q', 'origin', 'main');
+  expect(await anchored()).toMatchObject({ behind: 0, kept: 'pushed' });
+  const heads = await readFile(join(cwd, 'anchors.txt'), 'utf8');
+  await writeFile(join(cwd, 'anchors.txt'), '');
+  const { code, json } = await agentLogbook(['verify', '--anchors', 'anchors.txt', '--json'], { cwd });
+  expect({ code, json }).toMatchObject({ code: 0, json: [{ anchored: { behind: 0, kept: 'pushed' } }] });
+  // A signed tag is an anchor, too: what git says of it when it has checked it holds the head's line.
+  await writeFile(join(cwd, 'head.txt'), heads);
+  git('-c', 'user.signingkey=key.pub', 'tag', '-s', 'sealed', '-F', 'head.txt');
+  await writeFile(join(cwd, 'allowed'), `a@example.com ${await readFile(join(cwd, 'key.pub'), 'utf8')}`);
+  const told = git('-c', 'gpg.ssh.allowedSignersFile=allowed', 'tag', '-v', 'sealed');
+  await writeFile(join(cwd, 'anchors.txt'), told);
+  expect(await anchored('--no-git')).toMatchObject({ behind: 0 });
 });
 
 test('a head that was changed after it was signed is not good, and another signer is not trusted', async () => {
@@ -308,28 +345,7 @@ const OPENSSL = spawnSync('openssl', ['version']).status === 0;
 
 /** An authority that answers over loopback as `openssl ts` does, with its certificate in `tsa.pem`, until what is given is called. */
 async function authority(cwd: string) {
-  const config = `[tsa]
-serial = ${join(cwd, 'serial')}
-signer_cert = ${join(cwd, 'tsa.pem')}
-signer_key = ${join(cwd, 'tsa.key')}
-signer_digest = sha256
-default_policy = 1.2.3.4.1
-digests = sha256
-[req]
-distinguished_name = name
-x509_extensions = stamping
-prompt = no
-[name]
-CN = Oven Clock
-[stamping]
-basicConstraints = CA:FALSE
-keyUsage = digitalSignature
-extendedKeyUsage = critical,timeStamping
-`;
-  await writeFile(join(cwd, 'tsa.cnf'), config);
-  await writeFile(join(cwd, 'serial'), '01\n');
-  const made = ['-newkey', 'rsa:2048', '-nodes', '-keyout', 'tsa.key', '-out', 'tsa.pem', '-days', '30'];
-  execFileSync('openssl', ['req', '-x509', ...made, '-config', 'tsa.cnf'], { cwd, stdio: 'ignore' });
+  const reply = timeStamping(cwd);
   const sizes: number[] = [];
   let isForged = false;
   const server = createServer((request, response) => {
@@ -339,23 +355,7 @@ extendedKeyUsage = critical,timeStamping
       const asked = Buffer.concat(pieces);
       sizes.push(asked.length);
       writeFileSync(join(cwd, 'asked.tsq'), asked);
-      if (!isForged)
-        execFileSync(
-          'openssl',
-          [
-            'ts',
-            '-reply',
-            '-config',
-            'tsa.cnf',
-            '-section',
-            'tsa',
-            '-queryfile',
-            'asked.tsq',
-            '-out',
-            'told.tsr',
-          ],
-          { cwd, stdio: 'ignore' },
-        );
+      if (!isForged) reply('asked.tsq', 'told.tsr');
       response.end(readFileSync(join(cwd, 'told.tsr')));
     });
   });
