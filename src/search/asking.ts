@@ -11,7 +11,7 @@ import type { MarkedPrices } from './columns/readSession.js';
 import type { Excerpts } from './excerpts.js';
 import { foundRow, hitOf, positionsShown } from './rowMatches.js';
 import { CandidateFinder } from './stored/lineCandidates.js';
-import { linesFor, mayBeOfSource, mayHold, neededTexts, proofFor } from './pruning.js';
+import { linesFor, mayBeOfSource, mayHaveTexts, mayHold, neededTexts, proofFor } from './pruning.js';
 import type { RawText } from './bytes/rawText.js';
 import type { LineFilter } from './bytes/rawText.js';
 import type { LineQuery, OpenSession, Session } from './sessions/session.js';
@@ -39,6 +39,7 @@ export class Asking {
   readonly #needsCosts: boolean;
   readonly #tellsCosts: boolean;
   readonly #asksForNotes: boolean;
+  readonly #asksForTexts: boolean;
   readonly #lines: LineFilter | undefined;
   /** Undefined where no bytes prove anything. */
   readonly #finder: CandidateFinder | undefined;
@@ -51,6 +52,7 @@ export class Asking {
     this.#prices = prices;
     this.#needsCosts = [...plan.terms.keys()].some(asksForCosts);
     this.#asksForNotes = [...plan.terms.keys()].some(asksForNotes);
+    this.#asksForTexts = [...plan.terms.values()].some(({ on }) => on === 'texts');
     this.#lines = linesFor(plan);
     const proof = this.#lines && proofFor(plan);
     this.#finder = this.#lines && proof && new CandidateFinder(this.#lines, proof);
@@ -66,6 +68,8 @@ export class Asking {
   ): QueriedSession | undefined | Promise<QueriedSession | undefined> {
     if (!mayBeOfSource(this.#plan, session)) return undefined;
     if (this.#asksForNotes) return this.#askWithNotes(session, signal);
+    if (this.#asksForTexts && session.knownTexts)
+      return this.#askIfNotRuledOut(session, session.knownTexts(), signal);
     const known = session.known(this.#prices, this.#needsCosts);
     if (!known || known instanceof Promise) return this.#askUnknown(session, known, signal);
     const answer = this.#askOpened(session, known, known.facts, signal);
@@ -75,6 +79,16 @@ export class Asking {
 
   async #askWithNotes(session: Session, signal: AbortSignal): Promise<QueriedSession | undefined> {
     if (!(await mayHaveNotes(session, this.#plan))) return undefined;
+    return await this.#askUnknown(session, session.known(this.#prices, this.#needsCosts), signal);
+  }
+
+  async #askIfNotRuledOut(
+    session: Session,
+    texts: ReturnType<NonNullable<Session['knownTexts']>>,
+    signal: AbortSignal,
+  ): Promise<QueriedSession | undefined> {
+    const blocks = await texts;
+    if (blocks && !mayHaveTexts(this.#plan, blocks)) return undefined;
     return await this.#askUnknown(session, session.known(this.#prices, this.#needsCosts), signal);
   }
 

@@ -6,6 +6,7 @@ import { holdsForAny } from '../query/language/byShape.js';
 import type { Part, Sequence, Term } from '../query/language/syntax.js';
 import { contentSearchFor, type ContentSearch } from './stored/contentSearch.js';
 import { linesWithAny, rawTextsOf, type RawText } from './bytes/rawText.js';
+import { mayHaveGrams, type GramBlock } from './stored/columns/gramFilter.js';
 import type { LineFilter } from './bytes/rawText.js';
 import type { Session } from './sessions/session.js';
 
@@ -35,6 +36,15 @@ export function mayHold(
     case 'texts':
       return compiled.grams.some((some) => some.length === 0 || recordKinds.mayHave(some));
   }
+}
+
+/** Whether a session may have the texts that a question asks for, by what is kept of all of them. */
+export function mayHaveTexts({ query, terms }: QueryPlan, blocks: readonly GramBlock[]): boolean {
+  return couldMatch(query, (term) => {
+    const compiled = terms.get(term);
+    if (compiled?.on !== 'texts') return true;
+    return compiled.grams.some((some) => some.length === 0 || mayHaveGrams(blocks, some));
+  });
 }
 
 /** Whether a session may be of a source that a question asks for, as far as that is told without reading anything of it. */

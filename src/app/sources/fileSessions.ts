@@ -22,7 +22,12 @@ import { SessionFactsBuilder } from '../../query/language/sessionFactsBuilder.js
 import type { SessionIdentities } from '../../query/numbers/ownership.js';
 import { ColumnFacts } from '../../search/columns/columnFacts.js';
 import { textsOf, type MarkedPrices } from '../../search/columns/readSession.js';
-import { GramFilterBuilder } from '../../search/stored/columns/gramFilter.js';
+import {
+  blocksBefore,
+  GramFilterBuilder,
+  withBlocks,
+  type GramBlock,
+} from '../../search/stored/columns/gramFilter.js';
 import type { RecordKindTable } from '../../search/stored/columns/recordKinds.js';
 import { encodeSearchFile, parseSearchFile } from '../../search/stored/columns/searchFile.js';
 import { columnsOf, type SessionColumns } from '../../search/stored/columns/sessionColumns.js';
@@ -46,6 +51,8 @@ export interface FileReading {
   readonly imports?: CachedImports | undefined;
   /** Keeps what is worked out of files for the next program; left out: nothing is kept. */
   readonly cache?: CachedSessions | undefined;
+  /** By paths: what of files is kept, for whoever goes through them again for the same question. */
+  readonly looked?: Map<string, { readonly mark: FileMark; readonly about: AboutFile }> | undefined;
 }
 
 /**
@@ -57,10 +64,12 @@ export async function* fileSessions(
   name: string,
   reading: FileReading,
 ): AsyncGenerator<NamedSession, void, undefined> {
-  const { cache } = reading;
-  const known = cache?.known(path);
-  const before = known && cache && (await loadAbout(cache.partsOfFile(known)));
+  const { cache, looked } = reading;
+  const seen = looked?.get(path);
+  const known = seen?.mark ?? cache?.known(path);
+  const before = seen?.about ?? (known && cache && (await loadAbout(cache.partsOfFile(known))));
   const mark = before ? known : await cache?.mark(path);
+  if (before && known) looked?.set(path, { mark: known, about: before });
   const file = new SharedFile(path, name, reading);
   try {
     const about = before ?? aboutFile(await file.open());
@@ -74,7 +83,7 @@ export async function* fileSessions(
 }
 
 /** What is known of a file without its records. */
-interface AboutFile {
+export interface AboutFile {
   readonly format: string;
   /** Of the whole file, in bytes. */
   readonly size: number;
@@ -369,9 +378,10 @@ class LoadedSession implements Session {
   }
 
   async known({ mark }: MarkedPrices, needsCosts: boolean): Promise<OpenSession | undefined> {
-    const bytes = await this.#kept?.parts.load(COLUMNS);
-    const columns = bytes && parseSearchFile(bytes)?.columns;
-    const opened = columns && this.#over(columns, mark);
+    const part = await this.#kept?.parts.load(COLUMNS);
+    const { blocks, others } = (part && blocksBefore(part)) ?? {};
+    const columns = others && parseSearchFile(others)?.columns;
+    const opened = columns && blocks && this.#over({ ...columns, blocks }, mark);
     return needsCosts && opened?.hasOtherPrices === true ? undefined : opened;
   }
 
@@ -386,6 +396,12 @@ class LoadedSession implements Session {
         transcript: () => this.#transcript,
       }
     );
+  }
+
+  async knownTexts(): Promise<readonly GramBlock[] | undefined> {
+    // What is wrong with it is told besides what is found.
+    const part = this.#transcript.damaged.length > 0 ? undefined : await this.#kept?.parts.load(COLUMNS);
+    return part && blocksBefore(part)?.blocks;
   }
 
   async knownIdentities(): Promise<SessionIdentities | undefined> {
@@ -427,8 +443,9 @@ class LoadedSession implements Session {
     const damaged = transcript.damaged.length;
     if (grams) {
       const about = { source, project, toolSession: null, isOpen: builder.isOpen, damaged, prices: mark };
-      const columns = columnsOf(facts, new LineIndex(), { ...about, blocks: grams.blocks(), odd: null });
-      await this.#kept.parts.save(COLUMNS, encodeSearchFile({ stamps: [], columns }));
+      const blocks = grams.blocks();
+      const columns = columnsOf(facts, new LineIndex(), { ...about, blocks: [], odd: null });
+      await this.#kept.parts.save(COLUMNS, withBlocks(blocks, encodeSearchFile({ stamps: [], columns })));
     }
     const about = (info: Partial<SessionInfo>) => ({ ...facts, info: withKnown(facts.info, info) });
     return { facts, about, damaged, transcript: () => transcript };
@@ -438,7 +455,7 @@ class LoadedSession implements Session {
 /** How many records are read at once. */
 const PAGE = 500;
 
-/** The names of what is kept of a session. */
+/** The names of what is kept of a session: its columns, with the grams of its texts before them, which often are enough. */
 const COLUMNS = 'columns';
 const IDENTITIES = 'identities';
 
@@ -453,7 +470,8 @@ function bytesOfIdentities({ rows, requests, startedAt, records }: SessionIdenti
 
 function identitiesIn(part: Buffer): SessionIdentities {
   // Its own memory, which begins where numbers may.
-  const numbers = new Float64Array(Uint8Array.from(part).buffer);
+  const numbers = new Float64Array(part.length / Float64Array.BYTES_PER_ELEMENT);
+  part.copy(Buffer.from(numbers.buffer));
   const records = (numbers.length - 1) / 2;
   const [rows, requests] = [numbers.subarray(1, 1 + records), numbers.subarray(1 + records)];
   return { rows, requests, startedAt: numbers[0] ?? 0, records, name: '' };

@@ -50,11 +50,25 @@ export interface FileWay extends Pick<FileReading, 'isGrowing' | 'onOpening'> {
   readonly isMeant?: ((parts: SessionParts) => Promise<boolean>) | undefined;
 }
 
-/** Works something out of a session that is open, which keeps it. */
+/** Works something out of a session that is open, which keeps it; gives `LEFT_OUT` where it need not be given any more. */
 export type Ahead = (session: NamedSession) => Promise<unknown>;
+/** See `Ahead`. */
+export const LEFT_OUT = Symbol('leftOut');
 
-/** The same where they are gone through before they are read: what can be read but once is left alone, and nothing is told. */
-type Way = FileWay & { readonly isAhead?: boolean };
+/** What one question finds out of its sources, which are gone through twice for it. */
+interface Looked {
+  /** The names of files, once each. */
+  names: Promise<readonly string[]> | undefined;
+  readonly files: NonNullable<FileReading['looked']>;
+  /** The names of files, and how many of their sessions are left out. */
+  readonly leftOut: Map<string, number>;
+}
+
+/**
+ * The same where they are gone through before they are read: what can be read but once is left alone, and nothing is told.
+ * `looked`: what was found out of the same sources already.
+ */
+type Way = FileWay & { readonly isAhead?: boolean; readonly looked?: Looked };
 
 /**
  * The sessions that a person names: a file of any known tool, a folder that is or holds a store, the id of a conversation or
@@ -82,11 +96,12 @@ export class Sources {
    * out of a file then, and keeps, needs no reading of it later, unless others own some of it.
    */
   async *counted(wanted: readonly string[], ahead?: Ahead): AsyncGenerator<NamedSession, void, undefined> {
-    const owners = await this.#ownersOf(wanted, ahead);
-    for await (const session of this.sessions(wanted)) yield owners?.counted(session) ?? session;
+    const looked: Looked = { names: undefined, files: new Map(), leftOut: new Map() };
+    const owners = await this.#ownersOf(wanted, looked, ahead);
+    for await (const session of this.sessions(wanted, { looked })) yield owners?.counted(session) ?? session;
   }
 
-  async #ownersOf(wanted: readonly string[], ahead?: Ahead): Promise<Owners | undefined> {
+  async #ownersOf(wanted: readonly string[], looked: Looked, ahead?: Ahead): Promise<Owners | undefined> {
     const { ofTools, archive, cwd, signal } = this.#options;
     const named = ofTools || archive ? wanted : await expandedNames(cwd, wanted);
     const [only] = named;
@@ -96,7 +111,7 @@ export class Sources {
     this.#imports ??= holdImports();
     this.#gathering ??= new Gathering();
     try {
-      return await this.#gathering.ownersOf(this.#goneThrough(wanted, ahead), signal);
+      return await this.#gathering.ownersOf(this.#goneThrough(wanted, looked, ahead), signal);
     } catch (error) {
       // It is told when they are read.
       if (error instanceof UserError) return undefined;
@@ -106,13 +121,15 @@ export class Sources {
 
   async *#goneThrough(
     wanted: readonly string[],
+    looked: Looked,
     ahead: Ahead | undefined,
   ): AsyncGenerator<NamedSession, void, undefined> {
-    for await (const session of this.sessions(wanted, { isAhead: true })) {
+    for await (const session of this.sessions(wanted, { isAhead: true, looked })) {
       yield session;
       if (!ahead || session.kind !== 'file' || !session.parts) continue;
       try {
-        await ahead(session);
+        if ((await ahead(session)) === LEFT_OUT)
+          looked.leftOut.set(session.where, (looked.leftOut.get(session.where) ?? 0) + 1);
       } catch (error) {
         // It is told when that is asked for.
         if (!(error instanceof UserError)) throw error;
@@ -130,9 +147,11 @@ export class Sources {
     if (archive) return yield* archive.named(wanted);
     const ofTools = await this.#options.ofTools?.();
     if (!ofTools && wanted.length === 0) return yield* (await this.#ownStore()).all();
-    const names = ofTools
-      ? onceEach((await ofTools.named(wanted)).map(({ path }) => path))
-      : await this.#once(await expandedNames(this.#options.cwd, wanted));
+    const named = async () =>
+      ofTools
+        ? onceEach((await ofTools.named(wanted)).map(({ path }) => path))
+        : this.#once(await expandedNames(this.#options.cwd, wanted));
+    const names = await (way.looked ? (way.looked.names ??= named()) : named());
     let read = 0;
     let failure: UserError | undefined;
     for (const name of names) {
@@ -247,7 +266,13 @@ export class Sources {
     return [...known.values()];
   }
 
-  async #isLeftOut(name: string, { isMeant }: Way): Promise<boolean> {
+  async #isLeftOut(name: string, { isMeant, looked, isAhead }: Way): Promise<boolean> {
+    const count = isAhead === true ? undefined : looked?.leftOut.get(name);
+    if (count !== undefined) {
+      const about = looked?.files.get(resolve(this.#options.cwd, name))?.about;
+      // What is wrong with a file is told whatever is found in it.
+      return about?.problems.length === 0 && about.conversations.length === count;
+    }
     if (!isMeant || name === '-') return false;
     const cache = await this.cached();
     const mark = cache?.known(resolve(this.#options.cwd, name));
@@ -259,13 +284,21 @@ export class Sources {
     const onProblem = way.isAhead === true ? () => undefined : this.#options.onProblem;
     if (name === '-' && way.isAhead === true) return;
     const called = name === '-' ? t`standard input` : name;
-    const reading = { ...way, signal, onProblem, onProgress: (done: number) => onProgress?.(called, done) };
+    const looked = way.looked?.files;
+    const reading = {
+      ...way,
+      looked,
+      signal,
+      onProblem,
+      onProgress: (done: number) => onProgress?.(called, done),
+    };
     if (name === '-') return yield* (await loadFileSessions()).streamSessions(stdin(), called, reading);
     const path = resolve(cwd, name);
     const isPlain = way.isGrowing !== true && way.onOpening === undefined;
     const cache = isPlain ? await this.cached() : undefined;
     // What is kept of a file was a plain file, and is as it was.
-    const kind = cache?.known(path) ? 'known' : await this.#kindOf(path, name);
+    const kind =
+      cache && (looked?.has(path) === true || cache.known(path)) ? 'known' : await this.#kindOf(path, name);
     if (kind === 'folder') return yield* (await this.#storeOf(path, name)).all();
     if (kind === 'pipe' && way.isGrowing === true)
       throw new UserError(t`${name} is no plain file, and cannot be followed.`);

@@ -1,7 +1,7 @@
 import type { ReadRecord } from '../../core/ports/transcript.js';
 import { widenSpan, type TimeSpan } from './callTree.js';
 import { PackedNumbers } from './packedNumbers.js';
-import { RecordIdentities, type RecordIdentity, type SessionOrigin } from './recordIdentity.js';
+import { RecordIdentities, type SessionOrigin } from './recordIdentity.js';
 import { knownTime, textOr } from './values.js';
 
 export type { SessionOrigin };
@@ -62,14 +62,14 @@ export type Verdict = (typeof VERDICTS)[number];
 export type Verdicts = Uint8Array;
 
 /** Whether a record is its session's own, or what of it is told by the session that owns it. */
-function verdictOf(
-  { row, request }: RecordIdentity,
-  isTold: { readonly row: boolean; readonly request: boolean },
-): Verdict {
-  const isPaidHere = request !== undefined && !isTold.request;
+function verdictOf(told: {
+  readonly isRowTold: boolean;
+  readonly isRequestTold: boolean;
+  readonly isPaidHere: boolean;
+}): Verdict {
   // Where another copy of what is said lacks the usage, it must not be lost with it.
-  if (row !== undefined && isTold.row && !isPaidHere) return 'elsewhere';
-  return isTold.request ? 'unpaid' : 'own';
+  if (told.isRowTold && !told.isPaidHere) return 'elsewhere';
+  return told.isRequestTold ? 'unpaid' : 'own';
 }
 
 /**
@@ -89,14 +89,17 @@ export function ownedElsewhere(
   const requests = new Claims(inOrder.map((session) => session.requests));
   for (const [owner, { session, at }] of order.entries()) {
     let verdicts: Verdicts | undefined;
-    for (let record = 0; record < session.records; record++) {
-      const identity = identityAt(session, record);
-      const isTold = {
-        row: rows.isOfAnother(identity.row, owner),
-        request: requests.isOfAnother(identity.request, owner),
-      };
-      const verdict = VERDICTS.indexOf(verdictOf(identity, isTold));
-      if (verdict > 0) (verdicts ??= new Uint8Array(session.records))[record] = verdict;
+    const { rows: rowsOf, requests: requestsOf, records } = session;
+    for (let record = 0; record < records; record++) {
+      const row = rowsOf[record] ?? 0;
+      const request = requestsOf[record] ?? 0;
+      const isRowTold = row !== 0 && rows.isOfAnother(row, owner);
+      const isRequestTold = request !== 0 && requests.isOfAnother(request, owner);
+      // Nearly always, so that nothing is made of a record.
+      if (!isRowTold && !isRequestTold) continue;
+      const isPaidHere = request !== 0 && !isRequestTold;
+      const verdict = VERDICTS.indexOf(verdictOf({ isRowTold, isRequestTold, isPaidHere }));
+      if (verdict > 0) (verdicts ??= new Uint8Array(records))[record] = verdict;
     }
     found[at] = verdicts;
   }
@@ -126,11 +129,6 @@ export function tellersOf(
   return tellers;
 }
 
-function identityAt({ rows, requests }: IdentityColumns, at: number): RecordIdentity {
-  const [row = 0, request = 0] = [rows[at], requests[at]];
-  return { row: row === 0 ? undefined : row, request: request === 0 ? undefined : request };
-}
-
 /** For so many identities there is a place in which it is noted that several sessions may have them. */
 const PLACES = 2 ** 20;
 
@@ -155,15 +153,16 @@ class Claims {
   }
 
   /** Whether a session before this one has an identity; else it is this one's from now on. To be asked in their order. */
-  isOfAnother(identity: number | undefined, session: number): boolean {
-    if (identity === undefined || this.#last[this.#placeOf(identity)] !== -1) return false;
+  isOfAnother(identity: number, session: number): boolean {
+    if (this.#last[this.#placeOf(identity)] !== -1) return false;
     const owner = this.#owners.get(identity);
     if (owner === undefined) this.#owners.set(identity, session);
     return owner !== undefined && owner !== session;
   }
 
   #placeOf(identity: number): number {
-    return identity % this.#last.length;
+    // There are a power of two of them.
+    return (identity >>> 0) & (this.#last.length - 1);
   }
 }
 

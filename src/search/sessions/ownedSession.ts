@@ -43,6 +43,11 @@ export class OwnedSession implements Session {
     return this.#read?.mark === mark ? this.#read.opened : undefined;
   }
 
+  /** With those of what others own: of a text that it rules out there is none among its own. */
+  knownTexts(): ReturnType<NonNullable<Session['knownTexts']>> {
+    return this.#session.knownTexts?.() ?? Promise.resolve(undefined);
+  }
+
   mayHave(texts: Parameters<Session['mayHave']>[0]): Promise<boolean> {
     return this.#session.mayHave(texts);
   }

@@ -5,6 +5,7 @@ import type { SessionIdentities } from '../../query/numbers/ownership.js';
 import type { SessionFacts, SessionInfo } from '../../query/language/sessionFacts.js';
 import type { ColumnFacts } from '../columns/columnFacts.js';
 import type { MarkedPrices } from '../columns/readSession.js';
+import type { GramBlock } from '../stored/columns/gramFilter.js';
 import type { LineRun } from '../../store/read/readSpans.js';
 import type { RawText } from '../bytes/rawText.js';
 
@@ -26,6 +27,11 @@ export interface Session {
     prices: MarkedPrices,
     needsCosts: boolean,
   ): OpenSession | undefined | Promise<OpenSession | undefined>;
+  /**
+   * What is kept of its texts, without anything else that is known of it: of most sessions a rare text needs no more.
+   * Undefined where there is more to be told of it than what is found. Never rejects.
+   */
+  knownTexts?(): Promise<readonly GramBlock[] | undefined>;
   /** Whether one of some texts may stand in it, by the bytes of its journal, which is faster than reading it. */
   mayHave(texts: readonly RawText[]): Promise<boolean>;
   /** Whether there may be notes about it, without reading them. */

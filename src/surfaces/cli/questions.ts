@@ -8,6 +8,8 @@ import type { RowKind } from '../../query/language/syntax.js';
 import { Asking, type QueriedSession } from '../../search/asking.js';
 import type { MarkedPrices } from '../../search/columns/readSession.js';
 import { markedPrices } from '../../search/markedPrices.js';
+import { LEFT_OUT } from '../../app/sources/sources.js';
+import { mayHaveTexts } from '../../search/pruning.js';
 import type { Call } from './call.js';
 import { WrongUse } from './terminal.js';
 
@@ -40,9 +42,16 @@ export class Questions {
     return new Questions(call, planned.plan, await markedPrices(call.ownPrices));
   }
 
-  /** Reads what is asked of a session, where that is kept and was not yet. Rejects where it cannot be read. */
-  async readAhead({ session }: NamedSession): Promise<void> {
-    if (!(await session.known(this.#prices, true))) await session.read(this.#prices, this.#call.signal);
+  /**
+   * Reads what is asked of a session, where that is kept and was not yet; tells where nothing in it can match by its texts.
+   * Rejects where it cannot be read.
+   */
+  async readAhead({ session }: NamedSession): Promise<typeof LEFT_OUT | undefined> {
+    const texts = await session.knownTexts?.();
+    if (texts) return mayHaveTexts(this.plan, texts) ? undefined : LEFT_OUT;
+    // At which prices is asked of those alone in which something is found.
+    if (!(await session.known(this.#prices, false))) await session.read(this.#prices, this.#call.signal);
+    return undefined;
   }
 
   /**

@@ -98,6 +98,33 @@ function mark({ number, grams }: Filling): void {
 /** For each of the bits of a gram another. */
 const FACTORS = [0x9e37_79b1, 0x85eb_ca6b] as const;
 
+/** Blocks as bytes, before others: how many, then of each its first position and its size, 32 bits each, then their bits. */
+export function withBlocks(blocks: readonly GramBlock[], others: Buffer): Buffer {
+  const head = Buffer.alloc(4 + 8 * blocks.length);
+  head.writeUInt32LE(blocks.length, 0);
+  for (const [at, { first, bits }] of blocks.entries()) {
+    head.writeUInt32LE(first, 4 + 8 * at);
+    head.writeUInt32LE(bits.length, 8 + 8 * at);
+  }
+  return Buffer.concat([head, ...blocks.map(({ bits }) => bits), others]);
+}
+
+/** What `withBlocks` wrote, over the same memory; undefined where it does not fit together. */
+export function blocksBefore(
+  bytes: Buffer,
+): { readonly blocks: readonly GramBlock[]; readonly others: Buffer } | undefined {
+  const count = bytes.length < 4 ? Infinity : bytes.readUInt32LE(0);
+  let at = 4 + 8 * count;
+  if (at > bytes.length) return undefined;
+  const blocks: GramBlock[] = [];
+  for (let block = 0; block < count; block++) {
+    const length = bytes.readUInt32LE(8 + 8 * block);
+    if (length === 0 || at + length > bytes.length) return undefined;
+    blocks.push({ first: bytes.readUInt32LE(4 + 8 * block), bits: bytes.subarray(at, (at += length)) });
+  }
+  return { blocks, others: bytes.subarray(at) };
+}
+
 /** One of the bits of a gram in a block of so many bytes. */
 function bitOf(position: number, factor: number, bytes: number): number {
   const mixed = Math.imul(position, factor);

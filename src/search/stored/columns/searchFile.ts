@@ -1,5 +1,5 @@
 import { areQuotas } from '../../../query/numbers/quotas.js';
-import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
+import { constants, crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { isObject } from '../../../core/message.js';
 import { writeAtomically } from '../../../node/atomicFile.js';
 import { isStamp, type FileStamp } from '../../../store/read/fileStamp.js';
@@ -20,6 +20,12 @@ const CRC_BYTES = 4;
 const MAX_BYTES = 1_000_000_000;
 /** The most that shapes come to once they are inflated, in bytes. */
 const MAX_RECORD_KINDS_BYTES = 256_000_000;
+
+/** Up to so many characters are not deflated. */
+const MAX_PLAIN = 4_096;
+const DEFAULT_LEVEL = constants.Z_DEFAULT_COMPRESSION;
+/** What stands before the bytes of a block that are not deflated. */
+const PLAIN_HEAD = 5;
 
 /** What is kept of a session, and the files of its journal that it is of. */
 export interface SearchFile {
@@ -74,7 +80,7 @@ export function encodeSearchFile({ stamps, columns: all, file }: SearchFile): Bu
     blocks: blocks.map(({ first, bits }) => [first, bits.length]),
   };
   const json = Buffer.from(JSON.stringify(about));
-  const texts = deflateRawSync(recordKinds.join('\n'));
+  const texts = deflated(recordKinds.join('\n'));
   const start = Buffer.alloc(START_BYTES);
   MAGIC.copy(start);
   start[MAGIC.length] = VERSION;
@@ -142,7 +148,23 @@ function numberAt(bytes: Buffer, at: number): number {
   return new Uint32Array(Uint8Array.prototype.slice.call(bytes, at, at + 4).buffer)[0] ?? 0;
 }
 
+/** Deflated; what is short stands as it is, as that format allows, because whoever reads many would begin to inflate for each of them. */
+function deflated(text: string): Buffer {
+  const isShort = text.length <= MAX_PLAIN;
+  return deflateRawSync(text, { level: isShort ? constants.Z_NO_COMPRESSION : DEFAULT_LEVEL });
+}
+
+/** What a single block holds that stands as it is: its head of five bytes says so, and how long it is, twice. */
+function plainIn(bytes: Buffer): string | undefined {
+  const isPlain = bytes.length >= PLAIN_HEAD && bytes[0] === 1;
+  const length = isPlain ? bytes.readUInt16LE(1) : -1;
+  if (length !== bytes.length - PLAIN_HEAD || (length ^ bytes.readUInt16LE(3)) !== 0xff_ff) return undefined;
+  return bytes.toString('utf8', PLAIN_HEAD);
+}
+
 function inflated(bytes: Buffer): string | undefined {
+  const plain = plainIn(bytes);
+  if (plain !== undefined) return plain;
   try {
     return inflateRawSync(bytes, { maxOutputLength: MAX_RECORD_KINDS_BYTES }).toString();
   } catch {
