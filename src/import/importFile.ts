@@ -10,7 +10,8 @@ import { checkOptions, type KnownOptions } from '../core/checkOptions.js';
 import { entryNow } from '../node/plainFile.js';
 import { DatabaseError } from '../node/sqlite/databaseReader.js';
 import { HELD_FILE_BYTES, wholePart } from './reading/fileEntries.js';
-import { sizeWords } from './reading/nesting.js';
+import { depthOf } from './reading/jsonBytes.js';
+import { MAX_NESTING, sizeWords } from './reading/nesting.js';
 import { MAX_TRANSCRIPT_BYTES, unpackedOnDisk } from './reading/readBytes.js';
 import { readLarge, type ImportPart, type LargeOptions, type OpenedImport } from './readLarge.js';
 import { importOptionKinds, importTranscript, importValues, type ImportOptions } from './importTranscript.js';
@@ -33,24 +34,35 @@ const MARKS = ['1f8b', '28b52ffd', '504b', '53514c697465', 'fffe', 'feff'];
 /** What a long file is told that holds no text. */
 export const NO_TEXT = 'It is no text, as far as its first 64 KiB tell; nothing else of it was read.';
 
+/** What one is told that begins with more lists and objects in each other than a transcript has. */
+const TOO_DEEP = `It nests deeper than ${MAX_NESTING} levels; nothing else of it was read.`;
+
+const LINE_FEED = 0x0a;
+
 /**
- * Whether a long file is none that a reader takes, by a look at its first 64 KiB: bytes of anything, or nothing but zeros and blanks at
- * both ends, as of a file whose writing was cut off by a crash. Throws errors of the file system.
+ * Why a long file is none that a reader takes, by a look at its first 64 KiB: bytes of anything, nothing but zeros and blanks at
+ * both ends, as of a file whose writing was cut off by a crash, or brackets in brackets; undefined for any other. Throws errors of the
+ * file system.
  */
-function isNoText(path: string): boolean {
+function whyNoText(path: string): string | undefined {
   const file = openSync(path, 'r');
   try {
     const about = fstatSync(file);
-    if (!about.isFile() || about.size < SHORT_BYTES) return false;
+    if (!about.isFile() || about.size < SHORT_BYTES) return undefined;
     const head = lookAt(file, 0);
-    if (MARKS.some((mark) => head.toString('hex', 0, 8).startsWith(mark))) return false;
-    if (head.every(isBlank)) return lookAt(file, about.size - LOOK_BYTES).every(isBlank);
+    if (MARKS.some((mark) => head.toString('hex', 0, 8).startsWith(mark))) return undefined;
+    const tail = lookAt(file, about.size - LOOK_BYTES);
+    if (head.every(isBlank)) return tail.every(isBlank) ? NO_TEXT : undefined;
+    // One value that begins with more brackets than any transcript has in each other.
+    if (!head.includes(LINE_FEED) && !tail.includes(LINE_FEED) && depthOf(head) > MAX_NESTING)
+      return TOO_DEEP;
     const text = head.toString('utf8');
     const broken = text.split('\ufffd').length - 1;
     const controls = head.filter(
       (byte) => byte > 0 && byte < 32 && (byte < 9 || byte > 13) && byte !== 0x1e && byte !== 0x1b,
     );
-    return broken / text.length > MAX_BROKEN && controls.length / head.length > MAX_CONTROLS;
+    const isBroken = broken / text.length > MAX_BROKEN && controls.length / head.length > MAX_CONTROLS;
+    return isBroken ? NO_TEXT : undefined;
   } finally {
     closeSync(file);
   }
@@ -148,7 +160,8 @@ export async function openImport(path: string, options: FileOptions = {}): Promi
     if (values.length > 0) kept?.().used();
     return { ...whole, readWith, close: () => undefined };
   }
-  if (isNoText(path)) return nothingRead(NO_TEXT);
+  const noText = whyNoText(path);
+  if (noText !== undefined) return nothingRead(noText);
   const { paths, left } = alone ? { paths: [], left: 0 } : await sidecarPaths(path);
   const siblings = alone ? [] : await siblingsOf(path);
   const sidecars = named(path, [...paths, ...siblings]).map((each) => ({
@@ -185,7 +198,8 @@ async function openPacked(path: string, about: LargeOptions): Promise<OpenedImpo
       return nothingRead(
         `The file (gzip) unpacks to more than ${sizeWords(MAX_TRANSCRIPT_BYTES)}; it was not read. Unpack it and import what is in it.`,
       );
-    if (isNoText(unpacked.path)) return nothingRead(NO_TEXT);
+    const noText = whyNoText(unpacked.path);
+    if (noText !== undefined) return nothingRead(noText);
     if (!isLarger([unpacked.path], about.heldBytes)) return undefined;
     return await readLarge(unpacked.path, basename(path), about);
   } finally {

@@ -3,6 +3,7 @@ import { constants, gunzipSync } from 'node:zlib';
 import { sizeWords, MAX_NESTING } from './reading/nesting.js';
 import { errorCode } from '../core/errorCode.js';
 import { messageOf } from '../core/text.js';
+import { detect } from './detect.js';
 import { ImportSink, type Entry } from './building/importSink.js';
 import { NO_JSON, NO_OBJECT } from './reading/fragments.js';
 import { beginsAsDatabase } from '../node/sqlite/databaseMark.js';
@@ -227,11 +228,29 @@ function lines(bytes: Uint8Array, sink: ImportSink): Entry[] {
     count++;
     isJson &&= value !== undefined;
   }
-  const rows = csvRows(decode(bytes));
+  const rows = mayBeTable(bytes) ? csvRows(decode(bytes)) : undefined;
   if (rows) return rows.map((value) => ({ value }));
   sink.problem('error', count > 0 && isJson ? NO_OBJECT : NO_JSON);
   return [{ value: undefined, raw: decode(bytes) }];
 }
+
+/** The beginning of a long text that tells whether it is a table that somebody reads, in bytes. */
+const TABLE_HEAD = 1024 * 1024;
+
+/** Whether a text may be worth to be read as a table: of a long one only where a format knows its first rows. */
+function mayBeTable(bytes: Uint8Array): boolean {
+  if (bytes.length <= TABLE_HEAD) return true;
+  const head = decode(bytes.subarray(0, TABLE_HEAD));
+  // A row may hold line feeds, and the last is cut: one of the last ones ends a row.
+  for (let [end, tries] = [head.length, 0]; tries < MAX_ROW_ENDS; tries++) {
+    end = head.lastIndexOf('\n', end - 1);
+    const rows = end > 0 ? csvRows(head.slice(0, end)) : undefined;
+    if (rows) return detect(rows.map((value) => ({ value }))).format !== undefined;
+  }
+  return false;
+}
+
+const MAX_ROW_ENDS = 50;
 
 /** What bytes are once they are unpacked and in UTF-8. */
 interface PlainBytes {

@@ -22,7 +22,8 @@ export class ImportSink {
   /** The file in an archive that is being read. */
   #member: string | undefined;
   readonly #conversations: ConversationBuilder[] = [];
-  readonly #ids = new Set<string>();
+  /** With each id the last number that was put behind it. */
+  readonly #ids = new Map<string, number>();
   readonly #problems: Problem[] = [];
   /** How many lines have each problem. */
   readonly #same = new Map<
@@ -116,8 +117,10 @@ export class ImportSink {
   conversation(id: unknown, agent: string): ConversationBuilder {
     const wanted = safeId(typeof id === 'string' && id !== '' ? id : this.#name);
     let free = wanted;
-    for (let count = 2; this.#ids.has(free); count++) free = `${wanted}-${count}`;
-    this.#ids.add(free);
+    let count = this.#ids.get(wanted) ?? 1;
+    while (this.#ids.has(free)) free = `${wanted}-${++count}`;
+    this.#ids.set(free, 1);
+    this.#ids.set(wanted, count);
     const builder = new ConversationBuilder(free, agent, this.drafts);
     this.#conversations.push(builder);
     for (const raw of this.#waiting.splice(0)) builder.keep(builder.entry, 'unreadable', raw);

@@ -31,6 +31,18 @@ export function bytesNestDeeper(bytes: Uint8Array, limit = MAX_NESTING): boolean
   return false;
 }
 
+/** How many lists and objects are open at the end of some bytes of JSON. */
+export function depthOf(bytes: Uint8Array): number {
+  let depth = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === QUOTE) at = stringEnd(bytes, at, bytes.length);
+    else if (isOpening(byte)) depth++;
+    else if (isClosing(byte)) depth--;
+  }
+  return depth;
+}
+
 /** The end (exclusive) of the object or list that begins at `start`; undefined where it does not end. */
 export function valueEnd(bytes: Uint8Array, start: number): number | undefined {
   let depth = 0;

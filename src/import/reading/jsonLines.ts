@@ -90,7 +90,11 @@ export class JsonLines {
     return this.#line;
   }
 
-  *read(): Generator<Entry> {
+  read(): Generator<Entry> {
+    return together(this.#lines());
+  }
+
+  *#lines(): Generator<Entry> {
     for (let start = 0; ;) {
       start = this.#window.forget(this.#behindBlankLines(start));
       const end = this.#lineEnd(start);
@@ -287,6 +291,38 @@ export class JsonLines {
   }
 }
 
+/** How many lines that are no JSON are entries of their own; further ones follow each other in one, up to so many characters. */
+const MAX_APART = 100;
+const MAX_TOGETHER = 64 * 1024;
+
+/** Entries as they are, but for lines that are no JSON where there are very many of them: each would cost as much as a message. */
+function* together(entries: Iterable<Entry>): Generator<Entry> {
+  let apart = 0;
+  let held: { readonly line: number | undefined; readonly raws: string[] } | undefined;
+  let length = 0;
+  const joined = (block: NonNullable<typeof held>): Entry => ({
+    value: undefined,
+    ...(block.line !== undefined && { line: block.line }),
+    raw: block.raws.join('\n'),
+  });
+  for (const entry of entries) {
+    if (entry.raw !== undefined && ++apart > MAX_APART) {
+      held ??= { line: entry.line, raws: [] };
+      held.raws.push(entry.raw);
+      length += entry.raw.length + 1;
+      if (length < MAX_TOGETHER) continue;
+    } else if (!held) {
+      yield entry;
+      continue;
+    }
+    yield joined(held);
+    held = undefined;
+    length = 0;
+    if (entry.raw === undefined) yield entry;
+  }
+  if (held) yield joined(held);
+}
+
 /** An item of a list that is longer, in bytes, is read with the whole file. */
 const MAX_ITEM = 64 * 1024 * 1024;
 
@@ -343,7 +379,11 @@ export function withoutLastCommas(text: string): unknown {
   }
 }
 
+/** What no JSON begins with that any program writes; to try it costs as much as to read it. */
+const NO_VALUE = /^(?:[^[{"\d\-tfn]|t(?!rue)|f(?!alse)|n(?!ull))/;
+
 function parsed(text: string): { readonly value: unknown } | undefined {
+  if (NO_VALUE.test(text)) return undefined;
   try {
     return { value: jsonValue(text) };
   } catch {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { importFile, NO_TEXT, openImport } from '../../../src/import/importFile.js';
+import { NO_JSON } from '../../../src/import/reading/fragments.js';
 import { storedZstd } from '../../support/storedZstd.js';
 import { temporaryFolder } from '../../support/storeFixture.js';
 import { said } from './reading.js';
@@ -27,6 +28,37 @@ test.each([
   const { conversations, problems } = await read(bytes);
   expect(conversations).toEqual([]);
   expect(problems).toMatchObject([{ severity: 'error', message: NO_TEXT }]);
+});
+
+test.each([
+  ['lists', '['.repeat(3 * MIB)],
+  ['objects', '{"a":'.repeat(MIB)],
+  ['lists, packed', gzipSync('['.repeat(20 * MIB))],
+])('of a long file of %s in each other no more is read than its first look', async (_what, bytes) => {
+  const { conversations, problems } = await read(bytes);
+  expect(conversations).toEqual([]);
+  expect(problems).toMatchObject([
+    { severity: 'error', message: 'It nests deeper than 200 levels; nothing else of it was read.' },
+  ]);
+});
+
+test('a session whose first line nests too deep is read behind it', async () => {
+  expect(said(await read(`${'['.repeat(70_000)}\n${talk}`))).toContain('user: Weigh the flour');
+});
+
+test('a long text is no table whose rows nobody would read', async () => {
+  const { problems } = await read('Stir the flour, then weigh it\n'.repeat(MIB / 16));
+  expect(problems.map(({ message }) => message)).toEqual([NO_JSON]);
+});
+
+test('a long table that a format knows is read', async () => {
+  const rows = Array.from(
+    { length: 300 },
+    (_, at) => `"Weigh ${at}, and stir","Weighed\n${'well '.repeat(800)}${at}"`,
+  );
+  const csv = `prompt,response\n${rows.join('\n')}\n`;
+  expect(csv.length).toBeGreaterThan(MIB);
+  expect(said(await read(csv))[0]).toBe('user: Weigh 0, and stir');
 });
 
 test.each([

@@ -196,13 +196,30 @@ describe('very many lines', () => {
     });
     const sink = new ImportSink('a');
     const file = bytes('no JSON\n'.repeat(1_000));
-    expect([...jsonLines(new WholeBytes(file), sink)]).toHaveLength(1_000);
+    const found = [...jsonLines(new WholeBytes(file), sink)];
+    expect(found.flatMap(({ raw }) => raw?.split('\n'))).toEqual(Array<string>(1_000).fill('no JSON'));
+    // Each entry becomes a record: those behind the first hundred are together.
+    expect(found.map(({ line }) => line)).toEqual(Array.from({ length: 101 }, (_, at) => at + 1));
     expect(looked.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(file.length);
     expect(sink.problems.map(({ message, line }) => `${line ?? '-'} ${message}`)).toEqual([
       ...[1, 2, 3].map((line) => `${line} This line is no JSON.`),
       '- 997 more lines: This line is no JSON.',
     ]);
   });
+});
+
+test('very many lines that are no JSON stand in their places among values, in blocks of 64 KiB', () => {
+  const broken = `{"a": "no JSON ${'x'.repeat(1_000)}`;
+  const file = bytes(`${`${broken}\n`.repeat(300)}{"a":1}\n${`${broken}\n`.repeat(2)}{"b":2}`);
+  const found = [...jsonLines(new WholeBytes(file), new ImportSink('a'))];
+  expect(found.flatMap(({ raw }) => raw?.split('\n') ?? [])).toEqual(Array<string>(302).fill(broken));
+  expect(found.map(({ raw, value }) => (raw === undefined ? value : raw.split('\n').length))).toEqual([
+    ...Array<number>(100).fill(1),
+    ...[65, 65, 65, 5],
+    { a: 1 },
+    2,
+    { b: 2 },
+  ]);
 });
 
 describe('what a file is that is not read is said', () => {
