@@ -16,7 +16,8 @@ export interface FrameRefusal {
 
 /**
  * The frames of a stream that are messages of JSON-RPC, as they came; each other one is refused with what is wrong: −32700 for
- * what is no JSON, −32600 for what is no message or longer than is read. A frame is a line.
+ * what is no JSON, −32600 for what is no message or longer than is read, −32602 for a cursor or an address that cannot be one. A
+ * frame is a line.
  */
 export function checkedFrames(refuse: (refusal: FrameRefusal) => void): Transform {
   let line: Buffer[] = [];
@@ -70,7 +71,27 @@ function refusalOf(frame: Buffer | undefined, bytes: number): FrameRefusal | und
   const id = idOf(value);
   if (bytes > MAX_FRAME) return refused(id, -32600, tooLong(bytes));
   const problem = problemOf(value);
-  return problem === undefined ? undefined : refused(id, -32600, problem);
+  if (problem !== undefined) return refused(id, -32600, problem);
+  const wrong = id === null ? undefined : wrongParameter(value);
+  return wrong === undefined ? undefined : refused(id, -32602, wrong);
+}
+
+/** Lists that are told at once, so that no cursor is one of theirs. */
+const LISTS = /^(?:tools|resources|resources\/templates|prompts)\/list$/;
+
+/** What is wrong with what a request says besides its method, where whoever answers it would call that a failure of its own. */
+function wrongParameter(request: unknown): string | undefined {
+  const { method, params } = isObject(request) ? request : {};
+  const given = isObject(params) ? params : {};
+  if (typeof method !== 'string') return undefined;
+  if (LISTS.test(method) && given.cursor !== undefined)
+    return 'No "cursor" was given for this list; all of it is told without one.';
+  if (method === 'resources/read' && typeof given.uri !== 'string')
+    return 'The "uri" of a resource is a text, as resources/list tells it.';
+  if (method !== 'initialize') return undefined;
+  const { protocolVersion, capabilities, clientInfo } = given;
+  const isWhole = typeof protocolVersion === 'string' && isObject(capabilities) && isObject(clientInfo);
+  return isWhole ? undefined : 'To initialize takes a "protocolVersion", "capabilities" and "clientInfo".';
 }
 
 const tooLong = (bytes: number) =>

@@ -15,6 +15,16 @@ async function checked(pieces: readonly (string | Buffer)[]) {
 const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 const ended = '{"jsonrpc":"2.0","method":"notifications/initialized","params":{}}';
 
+test.each([
+  '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}',
+  '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+  '{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"no address"}}',
+  '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_sessions","arguments":{"cursor":7}}}',
+  '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"x","capabilities":{},"clientInfo":{"name":"a"}}}',
+])('%s is answered by whoever knows it', async (frame) => {
+  expect(await checked([`${frame}\n`])).toEqual({ passed: `${frame}\n`, refused: [] });
+});
+
 test('messages pass as they came, also in parts, with line ends of either kind', async () => {
   const { passed, refused } = await checked([ping.slice(0, 7), `${ping.slice(7)}\r\n\n${ended}\n`, ping]);
   expect(passed.split('\n').map((line) => line.trim())).toEqual([ping, ended, ping, '']);
@@ -46,6 +56,14 @@ test.each([
   ['{"jsonrpc":"2.0","id":5}', 5, -32600],
   ['{"jsonrpc":"2.0","id":6,"method":"ping","params":[1]}', 6, -32600],
   ['{"jsonrpc":"2.0","id":7,"method":"ping","result":{}}', 7, -32600],
+  ['{"jsonrpc":"2.0","id":8,"method":"tools/list","params":{"cursor":7}}', 8, -32602],
+  ['{"jsonrpc":"2.0","id":8,"method":"tools/list","params":{"cursor":"made up"}}', 8, -32602],
+  ['{"jsonrpc":"2.0","id":8,"method":"resources/list","params":{"cursor":{}}}', 8, -32602],
+  ['{"jsonrpc":"2.0","id":8,"method":"resources/templates/list","params":{"cursor":""}}', 8, -32602],
+  ['{"jsonrpc":"2.0","id":8,"method":"resources/read","params":{}}', 8, -32602],
+  ['{"jsonrpc":"2.0","id":8,"method":"resources/read"}', 8, -32602],
+  ['{"jsonrpc":"2.0","id":8,"method":"resources/read","params":{"uri":["a"]}}', 8, -32602],
+  ['{"jsonrpc":"2.0","id":8,"method":"initialize","params":{"protocolVersion":5}}', 8, -32602],
 ] as const)('%s is refused, and what follows is read', async (frame, id, code) => {
   const { passed, refused } = await checked([`${frame}\n${ping}\n`]);
   expect(refused).toEqual([{ jsonrpc: '2.0', id, error: { code, message: expect.any(String) as string } }]);
