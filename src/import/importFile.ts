@@ -10,6 +10,7 @@ import { checkOptions, type KnownOptions } from '../core/checkOptions.js';
 import { entryNow } from '../node/plainFile.js';
 import { DatabaseError } from '../node/sqlite/databaseReader.js';
 import { HELD_FILE_BYTES, wholePart } from './reading/fileEntries.js';
+import { isBlank, ONLY_BLANK } from './reading/fragments.js';
 import { depthOf } from './reading/jsonBytes.js';
 import { MAX_NESTING, sizeWords } from './reading/nesting.js';
 import { MAX_TRANSCRIPT_BYTES, unpackedOnDisk } from './reading/readBytes.js';
@@ -52,7 +53,8 @@ function whyNoText(path: string): string | undefined {
     const head = lookAt(file, 0);
     if (MARKS.some((mark) => head.toString('hex', 0, 8).startsWith(mark))) return undefined;
     const tail = lookAt(file, about.size - LOOK_BYTES);
-    if (head.every(isBlank)) return tail.every(isBlank) ? NO_TEXT : undefined;
+    if (head.every(isBlank) && tail.every(isBlank)) return head.includes(0) ? NO_TEXT : ONLY_BLANK;
+    if (head.every(isBlank)) return undefined;
     // One value that begins with more brackets than any transcript has in each other.
     if (!head.includes(LINE_FEED) && !tail.includes(LINE_FEED) && depthOf(head) > MAX_NESTING)
       return TOO_DEEP;
@@ -66,11 +68,6 @@ function whyNoText(path: string): string | undefined {
   } finally {
     closeSync(file);
   }
-}
-
-/** Whether a byte says nothing: NUL, a space, a tab, the end of a line. */
-function isBlank(byte: number): boolean {
-  return byte === 0 || byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 }
 
 function lookAt(file: number, position: number): Buffer {

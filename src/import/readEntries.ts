@@ -5,7 +5,7 @@ import { errorCode } from '../core/errorCode.js';
 import { messageOf } from '../core/text.js';
 import { detect } from './detect.js';
 import { ImportSink, type Entry } from './building/importSink.js';
-import { NO_JSON, NO_OBJECT } from './reading/fragments.js';
+import { isBlank, NO_JSON, NO_OBJECT, ONLY_BLANK } from './reading/fragments.js';
 import { beginsAsDatabase } from '../node/sqlite/databaseMark.js';
 import { UNKNOWN_DATABASE } from './sessionDatabases.js';
 import { archiveMembers, memberValues } from './reading/archiveJson.js';
@@ -54,6 +54,10 @@ export async function readFiles(
 function filesIn(bytes: Uint8Array, maxBytes: number, sink: ImportSink): readonly ReadFile[] {
   if (bytes.length === 0) {
     sink.problem('warning', 'The file is empty.');
+    return [];
+  }
+  if (bytes.every((byte) => byte !== 0 && isBlank(byte))) {
+    sink.problem('error', ONLY_BLANK);
     return [];
   }
   if (beginsAsDatabase(bytes)) {

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { statfsSync, statSync } from 'node:fs';
 import { errorCode } from '../../core/errorCode.js';
 import { t } from '../../core/l10n.js';
 import { fileOfPath } from '../../core/sessionInDatabase.js';
@@ -13,6 +13,14 @@ const PIPES_OF_SHELLS = /^\/(?:dev\/(?:fd\/\d+|stdin)|proc\/(?:self|\d+)\/fd\/\d
 
 /** A file from this size on, in bytes, of which less than a thousandth is on the disk, holds nothing but holes. */
 const SPARSE_BYTES = 64 * 1024 * 1024;
+
+/** The file systems of Linux whose files hold what the kernel tells at that moment: proc, sysfs, debugfs and tracefs. */
+const OF_KERNEL: ReadonlySet<number> = new Set([0x9fa0, 0x62656572, 0x64626720, 0x74726163]);
+
+/** Whether a file of no length is one that the kernel makes, as /proc/kmsg, which never ends. */
+function isOfKernel(path: string): boolean {
+  return process.platform === 'linux' && OF_KERNEL.has(statfsSync(path).type);
+}
 
 /**
  * Looks at what is named before it is opened, because some of it never ends, or never begins. Throws a UserError for a device, a named
@@ -32,6 +40,10 @@ export function fileKind(path: string, name: string): FileKind {
     const isSparse = about.size >= SPARSE_BYTES && about.blocks * 512 < about.size / 1000;
     if (isSparse && process.platform !== 'win32')
       throw new UserError(t`${name} is nearly nothing but holes, and is not read.`);
+    if (about.size === 0 && isOfKernel(path))
+      throw new UserError(
+        t`${name} is made by the system while it is read, perhaps without end, and is not read.`,
+      );
     return 'file';
   }
   if (about.isFIFO() && PIPES_OF_SHELLS.test(path)) return 'pipe';

@@ -114,6 +114,14 @@ const WAY_ON = 'Name the file in which a tool keeps the session.';
 export const NO_OBJECT = `It is JSON without any object, and messages are objects. ${WAY_ON}`;
 export const NO_JSON = `It is neither JSON nor lines of JSON. ${WAY_ON}`;
 
+/** What a file is told that has nothing but line feeds and other blanks in it. */
+export const ONLY_BLANK = 'It is empty: nothing but blanks and line feeds stand in it.';
+
+/** Whether a byte says nothing: NUL, a space, a tab, the end of a line. */
+export function isBlank(byte: number): boolean {
+  return byte === 0 || byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
+}
+
 /** What a file that no format recognises looks like, and what to import instead, for a person. */
 export function lookOf(values: readonly unknown[]): string {
   const objects = objectsIn(values);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { importFile, NO_TEXT, openImport } from '../../../src/import/importFile.js';
-import { NO_JSON } from '../../../src/import/reading/fragments.js';
+import { NO_JSON, ONLY_BLANK } from '../../../src/import/reading/fragments.js';
 import { storedZstd } from '../../support/storedZstd.js';
 import { temporaryFolder } from '../../support/storeFixture.js';
 import { said } from './reading.js';
@@ -22,12 +22,19 @@ async function read(bytes: string | Uint8Array) {
 test.each([
   ['bytes of anything', randomBytes(3 * MIB)],
   ['nothing but zeros', Buffer.alloc(3 * MIB)],
-  ['nothing but blanks', Buffer.alloc(3 * MIB, ' ')],
-  ['nothing but blanks, packed', gzipSync(Buffer.alloc(20 * MIB, '\n'))],
+  ['nothing but zeros and blanks', Buffer.alloc(3 * MIB, '\0 ')],
 ])('of a long file with %s no more is read than its first look', async (_what, bytes) => {
   const { conversations, problems } = await read(bytes);
   expect(conversations).toEqual([]);
   expect(problems).toMatchObject([{ severity: 'error', message: NO_TEXT }]);
+});
+
+test.each([
+  ['a long file', Buffer.alloc(3 * MIB, '\n')],
+  ['a long file, packed', gzipSync(Buffer.alloc(20 * MIB, ' \r\n'))],
+  ['a short file', '\n\n \t\n'],
+])('%s of nothing but line feeds is said to be empty', async (_what, bytes) => {
+  expect((await read(bytes)).problems).toMatchObject([{ severity: 'error', message: ONLY_BLANK }]);
 });
 
 test.each([

@@ -172,12 +172,15 @@ describe('import', () => {
       await truncate(join(cwd, 'holes.jsonl'), 8 * 1024 ** 3);
       await mkdir(join(cwd, 'none'));
       const odd = ['pipe.jsonl', '/dev/zero', 'holes.jsonl', './none'];
+      if (process.platform === 'linux') odd.push('/proc/kmsg', '/proc/self/status');
       const { code, out, err } = await agentLogbook(['import', ...odd, 'z.jsonl'], { cwd });
       expect(code).toBe(1);
       expect(err).toContain('pipe.jsonl is a named pipe');
       expect(err).toContain('/dev/zero is a device or a socket');
       expect(err).toContain('holes.jsonl is nearly nothing but holes');
       expect(err).toContain('There are no transcripts in ./none.');
+      for (const name of odd.slice(4))
+        expect(err).toContain(`${name} is made by the system while it is read`);
       expect(out).toContain('Imported 1 conversation.');
       const asked = await agentLogbook(['query', 'role:user', ...odd.slice(0, 3), 'z.jsonl'], { cwd });
       expect(asked.out).toContain('Hello');
