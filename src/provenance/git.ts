@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { realpath } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, relative, sep } from 'node:path';
+import { errorCode } from '../core/errorCode.js';
 
 /** Longer answers of git are not read, in bytes, and it is not waited for any longer, in milliseconds. */
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -303,9 +304,13 @@ export class Repository {
 
 /** What git keeps of a file, see `Repository.keptTexts`; undefined where no repository is around it. Rejects with GitFailed. */
 export async function keptTexts(file: string, signal?: AbortSignal): Promise<KeptTexts | undefined> {
-  const whole = await realpath(file);
-  const repository = await Repository.around(dirname(whole), signal);
-  const path = repository?.pathOf(whole);
+  // What comes through a pipe has no place.
+  const whole = await realpath(file).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+  const repository = whole === undefined ? undefined : await Repository.around(dirname(whole), signal);
+  const path = whole === undefined ? undefined : repository?.pathOf(whole);
   return path === undefined ? undefined : await repository?.keptTexts(path, signal);
 }
 
@@ -379,6 +384,8 @@ function environment(folder: string): NodeJS.ProcessEnv {
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
     GIT_NO_LAZY_FETCH: '1',
+    // A repository may allow single ones beside `protocol.allow`, and older versions of git fetch what is not here.
+    GIT_ALLOW_PROTOCOL: '',
     NoDefaultCurrentDirectoryInExePath: '1',
   };
 }

@@ -281,6 +281,33 @@ test('nothing of the repository is run', async () => {
   expect(existsSync(marker)).toBe(false);
 });
 
+test('what is not here is not fetched, whatever the repository allows and however old git is', async () => {
+  const work = begun();
+  work.commit();
+  const marker = join(work.root, 'ran');
+  const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+  const programs = realpathSync(mkdtempSync(join(tmpdir(), 'programs-')));
+  folders.push(programs);
+  writeFileSync(join(programs, 'git'), `#!/bin/sh\nunset GIT_NO_LAZY_FETCH\nexec '${git}' "$@"\n`, {
+    mode: 0o755,
+  });
+  vi.stubEnv('PATH', `${programs}:${process.env.PATH}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  for (const [name, value] of [
+    ['core.repositoryFormatVersion', '1'],
+    ['extensions.partialClone', 'origin'],
+    ['remote.origin.promisor', 'true'],
+    ['remote.origin.url', `ext::sh -c touch% ${marker}`],
+    ['protocol.ext.allow', 'always'],
+  ] as const)
+    work.git('config', name, value);
+  const blob = work.git('rev-parse', 'HEAD:a.ts').trim();
+  rmSync(join(work.root, '.git/objects', blob.slice(0, 2), blob.slice(2)));
+  const repository = (await Repository.around(work.root)) ?? expect.fail('no repository');
+  await Promise.allSettled([repository.objects(['HEAD:a.ts']), repository.contents([blob])]);
+  expect(existsSync(marker)).toBe(false);
+});
+
 test('git that fails is an error with its words, and nothing is taken for nothing', async () => {
   const work = begun();
   const repository = (await Repository.around(work.root)) ?? expect.fail('no repository');

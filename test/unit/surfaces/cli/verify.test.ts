@@ -1,11 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { appendFile, cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openStore } from '../../../../src/app/stores/openStore.js';
 import { silentLog } from '../../../../src/core/ports/log.js';
 import { pathsOf } from '../../../../src/store/files/storePaths.js';
@@ -193,6 +193,18 @@ test('an anchor says whether it is committed and pushed, as far as git knows, an
   const told = git('-c', 'gpg.ssh.allowedSignersFile=allowed', 'tag', '-v', 'sealed');
   await writeFile(join(cwd, 'anchors.txt'), told);
   expect(await anchored('--no-git')).toMatchObject({ behind: 0 });
+});
+
+test('heads that come from what has no name, as through a pipe, are compared, and git is not asked of them', async () => {
+  const cwd = await temporaryFolder();
+  await sealed(cwd);
+  await agentLogbook(['verify', '--anchor', 'anchors.txt'], { cwd });
+  const file = await open(join(cwd, 'anchors.txt'));
+  onTestFinished(() => file.close());
+  await rm(join(cwd, 'anchors.txt'));
+  const { code, json } = await agentLogbook(['verify', '--anchors', `/dev/fd/${file.fd}`, '--json'], { cwd });
+  expect({ code, json }).toMatchObject({ code: 0, json: [{ anchored: { behind: 0 } }] });
+  expect(json[0]?.anchored).not.toHaveProperty('kept');
 });
 
 test('a head that was changed after it was signed is not good, and another signer is not trusted', async () => {
