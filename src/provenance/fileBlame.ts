@@ -1,10 +1,19 @@
-import { posix, win32 } from 'node:path';
+import { join, posix, win32 } from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { readGitAiNote, type AuthorClaim, type LineClaims, type TracedFile } from './authorship.js';
 import { linesOf } from './recordedEdits.js';
 import { MAX_VERSIONS, type FileVersion, type Repository } from './git.js';
 import type { RecordedEdit } from './recordedEdits.js';
-import { carry, NEW, NOBODY, Replay, type CommittedVersion, type PlacedEdit } from './replay.js';
+import {
+  carry,
+  isTelling,
+  linesThatTell,
+  NEW,
+  NOBODY,
+  Replay,
+  type CommittedVersion,
+  type PlacedEdit,
+} from './replay.js';
 
 /** Where a file is, and what is asked of it. */
 export interface BlameRequest<Edit extends RecordedEdit> {
@@ -30,6 +39,8 @@ export interface FileBlame<Edit extends RecordedEdit> {
   /** Whether versions are missing: older ones than the newest 500, or such as git could not tell. */
   readonly isCut?: true;
   readonly isIncomplete?: true;
+  /** By commits, the lines that have no author there, by their places from 0. */
+  open(): ReadonlyMap<string, ReadonlySet<number>>;
   /** What each version of git brought, the oldest first. */
   brought(): readonly BroughtLines<Edit>[];
 }
@@ -250,6 +261,7 @@ async function toldOf(
 export function blameFile<Edit extends RecordedEdit>(
   { file, text, repository, edits }: BlameRequest<Edit>,
   history: FileHistory,
+  moved: MovedAuthors<Edit> = new Map(),
 ): FileBlame<Edit> {
   const { versions, isCut, isIncomplete } = history;
   const place = placer(file, repository?.root, history);
@@ -258,20 +270,33 @@ export function blameFile<Edit extends RecordedEdit>(
     const at = place(edit);
     if (at) placed.push({ edit, ...at });
   }
-  // Authors that others tell are numbered behind the edits.
-  const others: AuthorClaim[] = [];
-  const numbered = versions.map(({ told, ...version }): CommittedVersion => {
-    if (!told) return version;
-    const numbers = new Map<AuthorClaim, number>();
-    for (const author of new Set(told.values())) numbers.set(author, placed.length + others.push(author));
-    return {
-      ...version,
-      told: new Map([...told].map(([line, author]) => [line - 1, numbers.get(author) ?? NOBODY])),
+  // Authors that others tell, and those of lines that came from other files, are numbered behind the edits.
+  const others: (AuthorClaim | { readonly moved: Edit })[] = [];
+  const numbered = versions.map(({ told = new Map<number, AuthorClaim>(), ...version }): CommittedVersion => {
+    const came = moved.get(version.commit) ?? new Map<number, Edit>();
+    const numbers = new Map<AuthorClaim | Edit, number>();
+    const numberOf = (author: AuthorClaim | Edit, other: (typeof others)[number]) => {
+      const known = numbers.get(author) ?? placed.length + others.push(other);
+      numbers.set(author, known);
+      return known;
     };
+    const all = [
+      ...[...told].map(([line, author]) => [line - 1, numberOf(author, author)] as const),
+      // What a session proves goes before what others tell.
+      ...[...came].map(([line, edit]) => [line, numberOf(edit, { moved: edit })] as const),
+    ];
+    return all.length === 0 ? version : { ...version, told: new Map(all) };
   });
   const replay = new Replay(placed, numbered);
-  const editOf = (author: number) => (author === NOBODY ? undefined : placed[author - 1]?.edit);
-  const otherOf = (author: number) => others[author - 1 - placed.length];
+  const behind = (author: number) => others[author - 1 - placed.length];
+  const editOf = (author: number) => {
+    const other = behind(author);
+    return author === NOBODY ? undefined : other && 'moved' in other ? other.moved : placed[author - 1]?.edit;
+  };
+  const otherOf = (author: number) => {
+    const other = behind(author);
+    return other && !('moved' in other) ? other : undefined;
+  };
   const by = replay.blame(linesOf(text));
   return {
     lines: by.map(editOf),
@@ -280,6 +305,13 @@ export function blameFile<Edit extends RecordedEdit>(
     versions: versions.length,
     ...(isCut && { isCut }),
     ...(isIncomplete && { isIncomplete }),
+    open: () =>
+      new Map(
+        versions.map(({ commit, lines }, at) => [
+          commit,
+          new Set([...lines.keys()].filter((line) => replay.versions[at]?.by[line] === NOBODY)),
+        ]),
+      ),
     brought: () =>
       versions.map(({ commit, path, lines }, at) => {
         const { by: authors = [] } = replay.versions[at] ?? {};
@@ -295,6 +327,140 @@ export function blameFile<Edit extends RecordedEdit>(
         };
       }),
   };
+}
+
+/** Lines of a version that stood in another file until its commit. */
+interface Move {
+  readonly commit: string;
+  /** The first of them, from 0, and how many there are. */
+  readonly at: number;
+  readonly count: number;
+  /** Where they stood: the other file's path, its content as an object, and the place of the first. */
+  readonly path: string;
+  readonly blob: string;
+  readonly from: number;
+}
+
+/** By commits, the authors of lines that came from other files, by their places from 0. */
+export type MovedAuthors<Edit> = ReadonlyMap<string, ReadonlyMap<number, Edit>>;
+
+/** Of so many of the newest versions, and of so many rows of lines, it is looked at where they came from; of a commit that changes more files it is not. */
+const MAX_MOVES = 50;
+const MAX_CHANGED = 50;
+
+/**
+ * The authors of lines that have none in this file and stood in another one until the commit that put them here: a row of lines that
+ * tells, which that commit took from there. `editsOf`: the edits of files of some names.
+ */
+export async function movedAuthors<Edit extends RecordedEdit>(
+  blamed: FileBlame<Edit>,
+  history: FileHistory,
+  repository: Repository | undefined,
+  {
+    editsOf,
+    ...options
+  }: HistoryOptions & { readonly editsOf: (names: readonly string[]) => Promise<readonly Edit[]> },
+): Promise<MovedAuthors<Edit>> {
+  const found = new Map<string, Map<number, Edit>>();
+  if (!repository) return found;
+  const open = blamed.open();
+  // What is kept of the other file as it is now stays kept.
+  const { keeps } = options;
+  const asBefore = keeps && {
+    load: (name: string) => keeps.load(`before:${name}`),
+    save: (name: string, part: Buffer) => keeps.save(`before:${name}`, part),
+  };
+  const all = await movesInto(history, repository, options);
+  const moves = all
+    .filter(({ commit, at, count }) =>
+      Array.from({ length: count }, (_, line) => at + line).some((line) => open.get(commit)?.has(line)),
+    )
+    .slice(-MAX_MOVES);
+  const edits = moves.length === 0 ? [] : await editsOf([...new Set(moves.map(({ path }) => nameOf(path)))]);
+  const edited = new Set(edits.map((edit) => nameOf(edit.path)));
+  const sources = new Map<string, Promise<FileBlame<Edit>['lines']>>();
+  const sourceOf = async ({ commit, path, blob }: Move) => {
+    const tip = await repository.commit(`${commit}^`, options.signal);
+    const text = (await repository.contents([blob], options.signal)).get(blob);
+    if (tip === undefined || text === undefined) return [];
+    const file = join(repository.root, path);
+    const source = await historyOf(file, repository, { ...options, keeps: asBefore, tip });
+    return blameFile({ file, text, repository, edits }, source).lines;
+  };
+  for (const move of moves.filter(({ path }) => edited.has(nameOf(path)))) {
+    const { commit, at, count, path, from } = move;
+    const key = `${commit}:${path}`;
+    const source = sources.get(key) ?? sourceOf(move);
+    sources.set(key, source);
+    const authors = found.get(commit) ?? new Map<number, Edit>();
+    for (const [line, edit] of (await source).slice(from, from + count).entries())
+      if (edit && open.get(commit)?.has(at + line)) authors.set(at + line, edit);
+    if (authors.size > 0) found.set(commit, authors);
+  }
+  return found;
+}
+
+/** Which lines of a file's versions stood in other files before, as git alone tells it, which is kept. */
+async function movesInto(
+  { versions, paths: [path = ''], tip }: FileHistory,
+  repository: Repository,
+  { keeps, signal }: HistoryOptions,
+): Promise<readonly Move[]> {
+  const bytes = await keeps?.load(`moves:${path}`);
+  const kept =
+    bytes && (JSON.parse(bytes.toString()) as { readonly tip: string; readonly moves: readonly Move[] });
+  if (kept && kept.tip === tip) return kept.moves;
+  const came = versions
+    .map((version, at) => {
+      const from = carry(versions[at - 1]?.lines ?? [], version.lines);
+      const isNew = new Set([...version.lines.keys()].filter((line) => from[line] === NEW));
+      const fresh = new Set(linesThatTell(version.lines).filter((line) => isNew.has(line)));
+      return { ...version, isNew, fresh };
+    })
+    .filter(({ lines, fresh }) => isTelling([...fresh].map((line) => lines[line] ?? '')))
+    .slice(-MAX_MOVES);
+  const changes = await repository.changes(
+    came.map(({ commit }) => commit),
+    signal,
+  );
+  const sources = came.flatMap(({ commit, ...version }) => {
+    const others = changes.filter((one) => one.commit === commit && one.path !== version.path && one.before);
+    return others.length > MAX_CHANGED ? [] : others;
+  });
+  const texts = await repository.contents(
+    sources.flatMap(({ before, blob }) => [before, blob]).filter((id) => id !== undefined),
+    signal,
+  );
+  const moves: Move[] = [];
+  for (const { commit, lines, isNew, fresh } of came) {
+    const taken = new Set<number>();
+    for (const source of sources.filter((one) => one.commit === commit)) {
+      const { before: blob = '', blob: now } = source;
+      const old = linesOf(texts.get(blob) ?? '');
+      const left = new Set(linesOf((now === undefined ? '' : texts.get(now)) ?? ''));
+      const gone = new Map(linesThatTell(old).map((line) => [old[line] ?? '', line]));
+      for (const line of fresh) {
+        const of = gone.get(lines[line] ?? '');
+        if (taken.has(line) || of === undefined || left.has(lines[line] ?? '')) continue;
+        // A row begins and ends with a line that tells: one that does not may be another one there.
+        const reach = (step: 1 | -1) => {
+          let [end, at] = [line, line + step];
+          for (; isNew.has(at) && lines[at] === old[of + at - line]; at += step) {
+            if (!fresh.has(at)) continue;
+            if (left.has(lines[at] ?? '')) break;
+            end = at;
+          }
+          return end;
+        };
+        const [at, last] = [reach(-1), reach(1)];
+        for (let one = at; one <= last; one++) taken.add(one);
+        if (isTelling(lines, at, last + 1))
+          moves.push({ commit, at, count: last + 1 - at, path: source.path, blob, from: of - line + at });
+      }
+    }
+  }
+  await keeps?.save(`moves:${path}`, Buffer.from(JSON.stringify({ tip, moves })));
+  return moves;
 }
 
 /** How many lines an edit puts that were not there, as far as it tells what was. */

@@ -41,6 +41,8 @@ export interface FileVersion {
   readonly blob: string | undefined;
   /** What the file was called in it. */
   readonly path: string;
+  /** The object that was its content before; undefined where there was none. */
+  readonly before?: string;
 }
 
 /** A commit of a branch. */
@@ -163,6 +165,27 @@ export class Repository {
     signal?: AbortSignal,
   ): Promise<readonly FileVersion[] | undefined> {
     return this.#versions('--no-renames', paths, tip, signal);
+  }
+
+  /** What some commits did to files, against their first parents. Rejects with GitFailed. */
+  async changes(commits: readonly string[], signal?: AbortSignal): Promise<readonly FileVersion[]> {
+    if (commits.length === 0) return [];
+    const words = [
+      'log',
+      '--no-walk=unsorted',
+      '--stdin',
+      '--first-parent',
+      '-m',
+      '--no-renames',
+      '--raw',
+      '-z',
+    ];
+    const more = ['--no-abbrev', '--no-ext-diff', '--no-textconv', '--format=tformat:%x01%H %ct'];
+    const told = await insist(this.root, [...words, ...more], {
+      input: commits.map((commit) => `${commit}\n`).join(''),
+      signal,
+    });
+    return versionsIn(told.toString('utf8'));
   }
 
   async #versions(
@@ -398,13 +421,19 @@ function versionsIn(text: string): FileVersion[] {
     const word = words[at]?.replace(/^\n/, '') ?? '';
     const [isHead, commit = '', seconds] = /^\x01([\da-f]{40,64}) (\d+)$/.exec(word) ?? [];
     if (isHead !== undefined) head = { commit, time: Number(seconds) * 1_000 };
-    const [isChange, mode, blob = '', kind] = /^:\d+ (\d+) [\da-f]+ ([\da-f]+) ([A-Z])\d*$/.exec(word) ?? [];
+    const [isChange, mode, before = '', blob = '', kind] =
+      /^:\d+ (\d+) ([\da-f]+) ([\da-f]+) ([A-Z])\d*$/.exec(word) ?? [];
     if (isChange === undefined || !head) continue;
     const isMoved = kind === 'R' || kind === 'C';
     const path = words[at + (isMoved ? 2 : 1)] ?? '';
     at += isMoved ? 2 : 1;
     // The commit of a submodule is no content of this repository.
-    versions.push({ ...head, blob: /^0+$/.test(blob) || mode === SUBMODULE ? undefined : blob, path });
+    versions.push({
+      ...head,
+      blob: /^0+$/.test(blob) || mode === SUBMODULE ? undefined : blob,
+      path,
+      ...(!/^0+$/.test(before) && { before }),
+    });
   }
   return versions;
 }

@@ -383,14 +383,14 @@ function stretches(of: Int32Array): readonly (readonly [from: number, to: number
 }
 
 /** Whether lines are so many words that they are not the same as others by chance. */
-function isTelling(lines: readonly string[], from = 0, to = lines.length): boolean {
+export function isTelling(lines: readonly string[], from = 0, to = lines.length): boolean {
   let letters = 0;
   for (let at = from; at < to && letters < MIN_LETTERS; at++) letters += lettersIn(lines[at] ?? '');
   return letters >= MIN_LETTERS;
 }
 
 /** The places of lines that stand there once and are so long that they are not the same as others by chance. */
-function linesThatTell(lines: readonly string[]): readonly number[] {
+export function linesThatTell(lines: readonly string[]): readonly number[] {
   const count = new Map<string, number>();
   for (const line of lines) count.set(line.trim(), (count.get(line.trim()) ?? 0) + 1);
   return [...lines.keys()].filter((at) => {

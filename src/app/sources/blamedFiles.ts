@@ -11,6 +11,7 @@ import {
   blameFile,
   historyOf,
   linesPut,
+  movedAuthors,
   type BroughtLines,
   type FileBlame,
   type FileHistory,
@@ -135,12 +136,23 @@ export class BlamedFiles {
     const repository = asksGit ? await Repository.around(dirname(file), signal) : undefined;
     const looked = { file, text, history: await lookAt(file, repository, request) };
     const { edits, abouts } = await this.#gathered([looked], request);
-    const { told, ...blamed } = blameFile({ file, text, repository, edits }, looked.history);
+    const asked = { file, text, repository, edits };
+    const first = blameFile(asked, looked.history);
+    const moved = await movedAuthors(first, looked.history, repository, {
+      editsOf: async (names) => (await this.#gathered([], request, names)).edits,
+      keeps: repository && (await request.keeps?.(repository.root)),
+      signal,
+    }).catch((error: unknown) => {
+      if (!(error instanceof GitFailed)) throw error;
+      return undefined;
+    });
+    const { told, ...blamed } = moved?.size ? blameFile(asked, looked.history, moved) : first;
     const path = repository?.pathOf(file);
     const { tip: revision, versions } = looked.history;
     const isCommitted = versions.at(-1)?.lines.join('\n') === linesOf(text).join('\n');
     return {
       ...blamed,
+      ...(!moved && { isIncomplete: true as const }),
       told: foundAuthors(told, abouts),
       text,
       ...(isCommitted && revision !== undefined && path !== undefined && { committed: { revision, path } }),
@@ -441,7 +453,7 @@ export async function blame(
   file: string,
   transcripts: Iterable<BlameTarget> | AsyncIterable<BlameTarget>,
   options: BlameOptions = {},
-): Promise<Omit<BlamedFile, 'brought' | 'text'>> {
+): Promise<Omit<BlamedFile, 'brought' | 'open' | 'text'>> {
   checkOptions(options, blameOptionKinds, 'blame');
   const { text, git = true, trace, signal = new AbortController().signal } = options;
   const { lines, told, edits, versions, committed, isCut, isIncomplete } = await new BlamedFiles().blame({

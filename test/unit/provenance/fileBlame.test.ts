@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { blameFile, historyOf } from '../../../src/provenance/fileBlame.js';
+import { blameFile, historyOf, movedAuthors } from '../../../src/provenance/fileBlame.js';
 import { Repository } from '../../../src/provenance/git.js';
 import type { RecordedEdit } from '../../../src/provenance/recordedEdits.js';
 
@@ -88,7 +88,11 @@ class Work {
     const file = join(this.root, name);
     const repository = asksGit ? await Repository.around(dirname(file)) : undefined;
     const history = await historyOf(file, repository);
-    const { lines } = blameFile({ file, text: this.read(name), repository, edits: this.edits }, history);
+    const asked = { file, text: this.read(name), repository, edits: this.edits };
+    const first = blameFile(asked, history);
+    const editsOf = () => Promise.resolve(this.edits);
+    const moved = repository && (await movedAuthors(first, history, repository, { editsOf }));
+    const { lines } = blameFile(asked, history, moved);
     return lines.map((edit) => edit?.callId ?? '-').join(' ');
   }
 
@@ -217,6 +221,28 @@ test('lines that are moved to another file have no author there, and equal ones 
   elsewhere.commit();
   elsewhere.edits.push(...work.edits);
   expect(await elsewhere.blame('a.ts')).toBe('-');
+});
+
+test('lines that a commit took from one file and put into another keep their authors; copies have none', async () => {
+  const work = new Work();
+  const block =
+    'export function eggsFor(cakes: number) {\n  return cakes * EGGS_OF_A_CAKE;\n}\nexport const EGGS = eggsFor(4);\n';
+  work.write('a.ts', FILE);
+  work.write('b.ts', 'the other file of a person\n');
+  work.write('c.ts', 'a third file of a person\n');
+  work.commit();
+  work.agent('one', 'a.ts', 'second line of a person\n', `second line of a person\n${block}`);
+  work.commit();
+  work.write('c.ts', `a third file of a person\n${block}`);
+  work.commit();
+  expect(await work.blame('c.ts')).toBe('- - - - -');
+  work.write('a.ts', FILE);
+  work.write('b.ts', `the other file of a person\n${block}typed behind it\n`);
+  work.commit();
+  expect(await work.blame('b.ts')).toBe('- one one one one -');
+  work.write('b.ts', `typed before it\n${work.read('b.ts')}`);
+  work.commit();
+  expect(await work.blame('b.ts')).toBe('- - one one one one -');
 });
 
 test('without git the sessions alone say it', async () => {

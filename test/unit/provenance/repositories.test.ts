@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { blameFile, historyOf } from '../../../src/provenance/fileBlame.js';
+import { blameFile, historyOf, movedAuthors } from '../../../src/provenance/fileBlame.js';
 import { Repository } from '../../../src/provenance/git.js';
 import { isDeep, seed } from '../../support/fixedInputs.js';
 import { generatedRepository, type RepositoryDeed } from '../../support/generatedRepository.js';
@@ -35,7 +35,12 @@ async function toldOf(deeds: readonly RepositoryDeed[]) {
       const file = join(made.root, path);
       const history = await historyOf(file, repository);
       const text = truth.map((line) => `${line.text}${end}`).join('');
-      const { lines } = blameFile({ file, text, repository, edits: made.edits }, history);
+      const asked = { file, text, repository, edits: made.edits };
+      const first = blameFile(asked, history);
+      const moved =
+        repository &&
+        (await movedAuthors(first, history, repository, { editsOf: () => Promise.resolve(made.edits) }));
+      const { lines } = blameFile(asked, history, moved);
       for (const [line, { text: own, by }] of truth.entries()) {
         const said = Number(lines[line]?.callId ?? 0);
         if (said !== 0 && said !== by) wrong.push({ repository: at, path, line, own, by, said });
