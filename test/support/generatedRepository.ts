@@ -155,7 +155,9 @@ export function generatedRepository(
       const path = someOf(paths());
       const { lines = [] } = files.get(path) ?? {};
       const from = below(lines.length + 1);
-      put(path, lines.toSpliced(from, below(3), ...written(below(4), 0)));
+      const to = Math.min(lines.length, from + below(3));
+      // A line that is the same afterwards was not written, which nobody could see.
+      put(path, replacedLines(lines, from, to, written(below(4), 0)).lines);
       return true;
     },
     rename: () => {
