@@ -1,5 +1,5 @@
 import { mkdirSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { duration, figures, markdownTable } from '../harness/markdown.js';
 import { sideBySide } from '../harness/sideBySide.js';
 import { median, medianRatio } from '../harness/statistics.js';
@@ -8,16 +8,12 @@ import { openStore } from '../harness/openStore.js';
 import { makeTranscript } from '../import/makeTranscript.js';
 import { makeStore } from '../search/makeStore.js';
 import { LIST_PLAINLY, PARSE_PLAINLY } from './plainScripts.js';
-import { loadPeer } from '../harness/loadPeer.js';
-import { foundSessions } from './foundSessions.js';
 import { runProgram } from './runProgram.js';
 
 const ROUNDS = 9;
 /** How large the transcript is; those of one agent that has worked for days are about so large. */
 const MEGABYTES = Number(process.env.CLI_MEGABYTES ?? 1_000);
 const SESSIONS = Number(process.env.CLI_SESSIONS ?? 10_000);
-/** How many sessions of another tool are asked where they are. */
-const FOUND = Number(process.env.CLI_FOUND ?? 3_000);
 /** Small ones: a list reads none of them again. */
 const SESSION_BYTES = 3_000;
 
@@ -84,9 +80,3 @@ const heads = [
   'limit',
 ];
 console.log(`A transcript of ${size}:\n\n${markdownTable(heads, measured)}\n`);
-
-const found = join(folder, 'home');
-mkdirSync(found);
-const rg = (await loadPeer('@vscode/ripgrep').catch(() => undefined)) as { rgPath: string } | undefined;
-const peers = { ripgrep: rg?.rgPath, ccusage: resolve('bench/node_modules/.bin/ccusage') };
-console.log(foundSessions(found, resolve(program), FOUND, peers));

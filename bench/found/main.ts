@@ -1,9 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { loadPeer } from '../harness/loadPeer.js';
 import { markdownTable, duration, figures } from '../harness/markdown.js';
+import { temporaryFolder } from '../harness/temporaryFolder.js';
 import { lineAt } from '../import/makeTranscript.js';
 
+/** How many sessions of another tool are asked where they are. */
+const SESSIONS = Number(process.env.FOUND_SESSIONS ?? 3_000);
 /** Stands in three sessions. */
 const RARE = 'quetzalcoatl';
 /** How often what is remembered is asked for. */
@@ -22,20 +26,18 @@ interface Asked {
  * A table of questions and sums over sessions of Claude Code in a home: the processor time of a process that works all of it out, of one
  * that finds it kept, and of a peer.
  */
-export function foundSessions(
-  home: string,
-  program: string,
-  sessions: number,
-  { ripgrep, ccusage }: { readonly ripgrep: string | undefined; readonly ccusage: string },
-): string {
-  const bytes = makeSessions(join(home, '.claude/projects'), sessions);
+async function foundSessions(home: string): Promise<string> {
+  const program = resolve('dist/cli.cjs');
+  const rg = (await loadPeer('@vscode/ripgrep').catch(() => undefined)) as { rgPath: string } | undefined;
+  const ccusage = resolve('bench/node_modules/.bin/ccusage');
+  const bytes = makeSessions(join(home, '.claude/projects'), SESSIONS);
   const folder = join(home, '.claude');
   const from = ['--from', 'claude-code'];
   const rows: Asked[] = [
     {
       name: 'a rare word',
       ours: ['search', RARE, ...from],
-      ...(ripgrep !== undefined && { peer: [ripgrep, '-c', RARE, folder] }),
+      ...(rg && { peer: [rg.rgPath, '-c', RARE, folder] }),
       goal: '0.6 s, kept',
     },
     {
@@ -60,7 +62,7 @@ export function foundSessions(
     return [name, duration(first), duration(kept), times, goal];
   });
   const head = ['processor time', 'nothing kept', 'kept', 'peer', 'goal'];
-  return `${figures(sessions)} sessions of Claude Code, ${figures(bytes / 1e6)} MB:\n\n${markdownTable(head, told)}\n`;
+  return `${figures(SESSIONS)} sessions of Claude Code, ${figures(bytes / 1e6)} MB:\n\n${markdownTable(head, told)}\n`;
 }
 
 /** Sessions that share nothing, most of them small; gives their bytes. */
@@ -102,3 +104,5 @@ function least(words: readonly string[], cwd: string, env: NodeJS.ProcessEnv): n
   const times = Array.from({ length: ROUNDS }, () => processorTime(words, cwd, env) ?? NaN);
   return times.some(Number.isNaN) ? undefined : Math.min(...times);
 }
+
+console.log(`## Found sessions\n\n${await foundSessions(temporaryFolder())}`);
