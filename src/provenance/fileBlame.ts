@@ -65,13 +65,18 @@ export interface HistoryVersion extends Omit<CommittedVersion, 'told'> {
   readonly told?: LineClaims;
 }
 
+/** What a commit did to a path: made between when it was authored and committed, to this file or to another. */
+interface PathUse extends Pick<FileVersion, 'time' | 'authored'> {
+  readonly isOwn: boolean;
+}
+
 /** A file as its history knows it, before it is known who wrote it. */
 export interface FileHistory {
   readonly versions: readonly HistoryVersion[];
   /** The paths that it had, as git names them; without git its own. */
   readonly paths: readonly string[];
   /** Of a path that another file had as well, the commits that did something to either, the oldest first. */
-  readonly shared?: ReadonlyMap<string, readonly { readonly time: number; readonly isOwn: boolean }[]>;
+  readonly shared?: ReadonlyMap<string, readonly PathUse[]>;
   readonly worktrees: readonly string[];
   /** The commit until which it is known; undefined where git knows none. */
   readonly tip?: string;
@@ -104,6 +109,8 @@ interface CachedHistory {
   readonly texts: readonly (readonly [blob: string, text: string])[];
 }
 
+const SECOND = 1_000;
+
 /** More texts of a history are not kept, in UTF-16 code units. */
 const MAX_KEPT = 16_000_000;
 
@@ -121,13 +128,22 @@ export async function historyOf(
   // A path that the file had may be that of another one before or after.
   const uses = await usesOf(paths, tip, repository, options);
   if (!uses) return { ...history, isIncomplete: true };
-  const own = new Set(versions.map(({ commit }) => commit));
-  const shared = new Map<string, { time: number; isOwn: boolean }[]>();
+  const named = new Map(versions.map((version, at) => [version.commit, { at, path: version.path }]));
+  /** Whether a commit did it to this file: a path that the file had before is left by it, or is another one's from then on. */
+  const isOf = ({ commit, path: at, blob }: FileVersion) => {
+    const own = named.get(commit);
+    return own && (own.path === at || (blob === undefined && versions[own.at - 1]?.path === at));
+  };
+  const shared = new Map<string, PathUse[]>();
   for (const each of paths) {
     let time = 0;
     const all = uses
       .filter((use) => use.path === each)
-      .map((use) => ({ time: (time = Math.max(time, use.time)), isOwn: own.has(use.commit) }));
+      .map((use) => ({
+        time: (time = Math.max(time, use.time)),
+        authored: use.authored,
+        isOwn: isOf(use) === true,
+      }));
     if (all.some(({ isOwn }) => !isOwn)) shared.set(each, all);
   }
   return { ...history, ...(shared.size > 0 && { shared }) };
@@ -140,7 +156,7 @@ async function usesOf(
   repository: Repository,
   { keeps, signal }: HistoryOptions,
 ): Promise<readonly FileVersion[] | undefined> {
-  const name = `uses:${paths.join('\0')}`;
+  const name = `became:${paths.join('\0')}`;
   const bytes = await keeps?.load(name);
   const kept = bytes && (JSON.parse(bytes.toString()) as Pick<CachedHistory, 'tip' | 'versions'>);
   if (kept?.tip === tip) return kept.versions;
@@ -485,11 +501,20 @@ function placer(file: string, root: string | undefined, { paths, worktrees, shar
     [own, { path: paths[0] ?? '', tree: '' }],
   ]);
   const ends = (paths.length > 0 ? paths : [own.split('/').at(-1) ?? '']).map((path) => `/${path}`);
-  /** Whether the file had the path then, where another one has it as well: whoever the next commit of the path is of. */
+  /**
+   * Whether the file had the path then, where another one has it as well: whoever the next commit of the path is of. After a rebase
+   * that may be one of several, of which then none may be of another.
+   */
   const hasThen = (path: string, time: number) => {
     const uses = shared?.get(path);
     if (!uses) return true;
-    return uses.find((use) => use.time >= time)?.isOwn ?? path === paths[0];
+    for (const use of uses) {
+      // Git tells no parts of a second.
+      if (use.time + SECOND <= time) continue;
+      if (!use.isOwn) return false;
+      if (use.authored >= time) return true;
+    }
+    return path === paths[0];
   };
   return ({ path, folder, time }: RecordedEdit): Omit<PlacedEdit, 'edit'> | undefined => {
     const told = slashed(whole(path, folder));

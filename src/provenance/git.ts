@@ -26,6 +26,9 @@ const HARMLESS = [
   '-c credential.helper=',
 ].flatMap((words) => words.split(' '));
 
+/** What is asked of the commit of a version: see `versionsIn`. */
+const VERSION_FORMAT = '--format=tformat:%x01%H %ct %at';
+
 /** The mode of a submodule in a tree. */
 const SUBMODULE = '160000';
 
@@ -37,6 +40,8 @@ export interface FileVersion {
   readonly commit: string;
   /** When it was committed, in milliseconds since 1970: what the commit says. */
   readonly time: number;
+  /** When it was authored, not after that: a rebase leaves this as it was, so that the version was made between the two. */
+  readonly authored: number;
   /** The object that is its content; undefined where the commit removed the file, or put a submodule there. */
   readonly blob: string | undefined;
   /** What the file was called in it. */
@@ -180,7 +185,7 @@ export class Repository {
       '--raw',
       '-z',
     ];
-    const more = ['--no-abbrev', '--no-ext-diff', '--no-textconv', '--format=tformat:%x01%H %ct'];
+    const more = ['--no-abbrev', '--no-ext-diff', '--no-textconv', VERSION_FORMAT];
     const told = await insist(this.root, [...words, ...more], {
       input: commits.map((commit) => `${commit}\n`).join(''),
       signal,
@@ -196,8 +201,7 @@ export class Repository {
   ): Promise<readonly FileVersion[] | undefined> {
     const words = ['log', '--first-parent', '-m', how, '--raw', '-z', '--no-abbrev', '--no-ext-diff'];
     const meant = [`--max-count=${MAX_VERSIONS}`, tip, '--', ...paths.map((path) => `:(literal)${path}`)];
-    const format = '--format=tformat:%x01%H %ct';
-    const told = await ask(this.root, [...words, '--no-textconv', format, ...meant], { signal });
+    const told = await ask(this.root, [...words, '--no-textconv', VERSION_FORMAT, ...meant], { signal });
     return told && versionsIn(told.toString('utf8')).toReversed();
   }
 
@@ -416,11 +420,14 @@ function environment(folder: string): NodeJS.ProcessEnv {
 function versionsIn(text: string): FileVersion[] {
   const versions: FileVersion[] = [];
   const words = text.split('\0');
-  let head: { commit: string; time: number } | undefined;
+  let head: { commit: string; time: number; authored: number } | undefined;
   for (let at = 0; at < words.length; at++) {
     const word = words[at]?.replace(/^\n/, '') ?? '';
-    const [isHead, commit = '', seconds] = /^\x01([\da-f]{40,64}) (\d+)$/.exec(word) ?? [];
-    if (isHead !== undefined) head = { commit, time: Number(seconds) * 1_000 };
+    const [isHead, commit = '', seconds, authored] = /^\x01([\da-f]{40,64}) (\d+) (-?\d*)$/.exec(word) ?? [];
+    if (isHead !== undefined) {
+      const time = Number(seconds) * 1_000;
+      head = { commit, time, authored: Math.min(Number(authored) * 1_000, time) };
+    }
     const [isChange, mode, before = '', blob = '', kind] =
       /^:\d+ (\d+) ([\da-f]+) ([\da-f]+) ([A-Z])\d*$/.exec(word) ?? [];
     if (isChange === undefined || !head) continue;

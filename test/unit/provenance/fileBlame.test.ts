@@ -400,6 +400,25 @@ test('a file that is renamed to a name that another one had is followed, and wha
   expect(await work.blame('a.ts')).toBe('new new');
 });
 
+test('what another file has under a name that the file had is not its own, whatever one commit did to both and after a rebase', async () => {
+  const work = begun();
+  work.commit();
+  work.git('mv', 'a.ts', 'b.ts');
+  work.commit();
+  work.agent('new', 'a.ts', '', 'another file begins here\n');
+  work.commit();
+  const line = 'an agent wrote this into the other file\n';
+  work.agent('other', 'a.ts', 'begins here\n', `begins here\n${line}`);
+  work.write('b.ts', `${work.read('b.ts')}${line}`);
+  work.commit();
+  expect(await work.blame('b.ts')).toBe('- one one - - -');
+  expect(await work.blame('a.ts')).toBe('new other');
+  // Every commit is as new as the newest then.
+  work.git('rebase', '-q', '-f', '--root');
+  expect(await work.blame('b.ts')).toBe('- one one - - -');
+  expect(await work.blame('a.ts')).toBe('new other');
+});
+
 test('git looks once for what was renamed, however many files it does not know', async () => {
   const work = begun();
   work.commit();
