@@ -186,14 +186,14 @@ function nothingRead(message: string): OpenedFile {
   return { format: 'unknown', conversations: [], problems, readWith: [], close: () => undefined };
 }
 
-/** Reads a file that is packed by gzip from the disk, where it is large once it is unpacked; undefined for any other. */
+/** Reads a file that is packed by gzip or Zstandard from the disk, where it is large once it is unpacked; undefined for any other. */
 async function openPacked(path: string, about: LargeOptions): Promise<OpenedImport | undefined> {
   const unpacked = await unpackedOnDisk(path, about.signal);
   if (!unpacked) return undefined;
   try {
     if (unpacked.path === undefined)
       return nothingRead(
-        `The file (gzip) unpacks to more than ${sizeWords(MAX_TRANSCRIPT_BYTES)}; it was not read. Unpack it and import what is in it.`,
+        `The file (packed) unpacks to more than ${sizeWords(MAX_TRANSCRIPT_BYTES)}; it was not read. Unpack it and import what is in it.`,
       );
     const noText = whyNoText(unpacked.path);
     if (noText !== undefined) return nothingRead(noText);

@@ -1,10 +1,12 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { appendFileSync, createReadStream, createWriteStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { beginningOf } from '../../node/plainFile.js';
 import { temporaryFile } from '../../node/temporaryFile.js';
 import { readFully } from './byteWindow.js';
+import { takeZstd } from './zstd.js';
 
 /** A transcript's bytes, text, or stream of bytes. */
 export type TranscriptSource = Uint8Array | string | Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
@@ -12,7 +14,7 @@ export type TranscriptSource = Uint8Array | string | Iterable<Uint8Array> | Asyn
 /** A little less than the longest string in V8 has UTF-16 code units. */
 export const MAX_TRANSCRIPT_BYTES = 512 * 1024 * 1024 - 1024;
 
-/** A file that is packed by gzip, unpacked on the disk; its path is undefined where it unpacks to more than may be read. */
+/** A file that is packed by gzip or Zstandard, unpacked on the disk; its path is undefined where it unpacks to more than may be read. */
 export interface UnpackedFile {
   readonly path: string | undefined;
   readonly remove: () => Promise<void>;
@@ -22,7 +24,7 @@ export interface UnpackedFile {
 const MIN_PACKED_BYTES = 4 * 1024;
 
 /**
- * Unpacks a file that is packed by gzip into a temporary one, so that as little of it is held as of one that is not packed. Undefined
+ * Unpacks a file that is packed by gzip or Zstandard into a temporary one, so that as little of it is held as of one that is not packed. Undefined
  * for any other file, and for one that cannot be unpacked to its end or for which there is no room: whoever reads it as a whole tells
  * why. Rejects with the signal's reason.
  */
@@ -30,7 +32,8 @@ export async function unpackedOnDisk(
   path: string,
   signal: AbortSignal | undefined,
 ): Promise<UnpackedFile | undefined> {
-  if (!isPacked(path)) return undefined;
+  const packing = packingOf(path);
+  if (packing === undefined) return undefined;
   const to = await temporaryFile('unpacked').catch(() => undefined);
   if (!to) return undefined;
   let length = 0;
@@ -42,6 +45,13 @@ export async function unpackedOnDisk(
     },
   });
   try {
+    if (packing === 'zstd') {
+      const isAll = takeZstd(await readFile(path), MAX_TRANSCRIPT_BYTES, (chunk) => {
+        signal?.throwIfAborted();
+        appendFileSync(to.path, chunk, { mode: 0o600 });
+      });
+      return isAll ? to : { path: undefined, remove: to.remove };
+    }
     const into = createWriteStream(to.path, { mode: 0o600 });
     await pipeline(createReadStream(path), createGunzip(), most, into, signal ? { signal } : {});
     return to;
@@ -53,13 +63,16 @@ export async function unpackedOnDisk(
   }
 }
 
-/** Whether a file is packed by gzip, and no short one. */
-function isPacked(path: string): boolean {
+/** By what a file is packed that is no short one; undefined for any other. */
+function packingOf(path: string): 'gzip' | 'zstd' | undefined {
   const beginning = beginningOf(path, MIN_PACKED_BYTES);
-  return beginning?.length === MIN_PACKED_BYTES && beginning.readUInt16BE(0) === GZIP;
+  if (beginning?.length !== MIN_PACKED_BYTES) return undefined;
+  if (beginning.readUInt16BE(0) === GZIP) return 'gzip';
+  return beginning.readUInt32BE(0) === ZSTD ? 'zstd' : undefined;
 }
 
 const GZIP = 0x1f8b;
+const ZSTD = 0x28b52ffd;
 
 /** Collects a source's bytes, at most `limit` of them. */
 export async function readBytes(

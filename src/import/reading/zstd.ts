@@ -13,21 +13,26 @@ const SKIPPABLE = 0x184d2a50;
  */
 export function unpackZstd(packed: Uint8Array, maxBytes: number): Uint8Array | undefined {
   const chunks: Uint8Array[] = [];
+  return takeZstd(packed, maxBytes, (chunk) => chunks.push(chunk)) ? Buffer.concat(chunks) : undefined;
+}
+
+/** The same piece by piece, as they come; false where they unpack to more than `maxBytes`. Throws as above, and what `take` throws as damage. */
+export function takeZstd(packed: Uint8Array, maxBytes: number, take: (chunk: Uint8Array) => void): boolean {
   let length = 0;
   for (const frame of framesIn(packed)) {
     const decoder = new Decompress((chunk) => {
       length += chunk.length;
       if (length > maxBytes) throw new Error('It unpacks to too much.');
-      chunks.push(chunk);
+      take(chunk);
     });
     try {
       decoder.push(frame, true);
     } catch {
-      if (length > maxBytes) return undefined;
+      if (length > maxBytes) return false;
       throw damaged();
     }
   }
-  return Buffer.concat(chunks);
+  return true;
 }
 
 /**

@@ -215,7 +215,10 @@ test('very many lines that are no JSON stand in their places among values, in bl
   expect(found.flatMap(({ raw }) => raw?.split('\n') ?? [])).toEqual(Array<string>(302).fill(broken));
   expect(found.map(({ raw, value }) => (raw === undefined ? value : raw.split('\n').length))).toEqual([
     ...Array<number>(100).fill(1),
-    ...[65, 65, 65, 5],
+    65,
+    65,
+    65,
+    5,
     { a: 1 },
     2,
     { b: 2 },
