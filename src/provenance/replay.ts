@@ -48,6 +48,8 @@ const MIN_LETTERS = 40;
 const MIN_LETTERS_OF_LINE = 12;
 /** So many lines that edits brought are compared with those of one content. */
 const MAX_SOUGHT = 10_000_000;
+/** Of more edits at the same time none is tried before another: their session knows no times, and tells them in their order. */
+const MAX_TOGETHER = 8;
 /** Files of more lines are not looked at. */
 const MAX_LINES = 200_000;
 
@@ -91,9 +93,12 @@ export class Replay {
         while (timeAt(next) === timeAt(from)) next++;
         const together = order.slice(from, next);
         // Of those at the same time, what fits what is known comes before what does not yet.
+        const isTried = together.length <= MAX_TOGETHER;
         while (together.length > 0) {
-          const first = together.length > 1 ? together.findIndex((number) => this.#fits(number)) : 0;
-          for (const number of together.splice(Math.max(0, first), 1)) this.#edit(number);
+          const first =
+            isTried && together.length > 1 ? together.findIndex((number) => this.#fits(number)) : 0;
+          for (const number of together.splice(Math.max(0, first), isTried ? 1 : Infinity))
+            this.#edit(number);
         }
       }
     };
@@ -324,21 +329,40 @@ function askedAgain(edits: readonly PlacedEdit[]): ReadonlySet<number> {
   const again = new Set<number>();
   if (edits.every(({ edit }) => edit.isDone)) return again;
   const first = new Map<string, number>();
+  const put = (key: string, number: number) => {
+    const other = first.get(key);
+    if (other === undefined) first.set(key, number);
+    else if (other !== number)
+      for (const one of [other, number]) if (!edits[one]?.edit.isDone) again.add(one);
+  };
+  /** Stretches of which no line tells by itself. */
+  const short: { readonly number: number; readonly brought: readonly string[] }[] = [];
   for (const [number, { edit }] of edits.entries()) {
     for (const { old, now } of edit.change.kind === 'replace' ? edit.change.places : []) {
-      const put = linesOf(now);
-      for (const [from, to] of stretches(carry(linesOf(old), put, true))) {
-        const brought = put.slice(from, to);
+      const lines = linesOf(now);
+      for (const [from, to] of stretches(carry(linesOf(old), lines, true))) {
+        const brought = lines.slice(from, to);
         const telling = brought.filter((line) => lettersIn(line) >= MIN_LETTERS_OF_LINE);
-        for (const key of telling.length > 0 ? telling : [brought.join('\n')]) {
-          const other = first.get(key);
-          if (other === undefined) first.set(key, number);
-          else
-            for (const one of other === number ? [] : [other, number])
-              if (!edits[one]?.edit.isDone) again.add(one);
-        }
+        for (const line of telling) put(line, number);
+        if (telling.length > 0) continue;
+        put(brought.join('\n'), number);
+        if (!edit.isDone) short.push({ number, brought });
       }
     }
+  }
+  // A file that is written whole may put it, too.
+  for (const { edit } of edits) {
+    if (edit.change.kind !== 'write') continue;
+    const before = countOf(linesOf(edit.change.before ?? ''));
+    const after = countOf(linesOf(edit.change.after));
+    const lines = new Set(
+      [...after.keys()].filter((line) => (after.get(line) ?? 0) > (before.get(line) ?? 0)),
+    );
+    for (const line of lines) {
+      const number = first.get(line);
+      if (number !== undefined && !edits[number]?.edit.isDone) again.add(number);
+    }
+    for (const { number, brought } of short) if (brought.every((line) => lines.has(line))) again.add(number);
   }
   return again;
 }
@@ -389,10 +413,16 @@ export function isTelling(lines: readonly string[], from = 0, to = lines.length)
   return letters >= MIN_LETTERS;
 }
 
+/** How often each line stands there. */
+function countOf(lines: readonly string[]): ReadonlyMap<string, number> {
+  const count = new Map<string, number>();
+  for (const line of lines) count.set(line, (count.get(line) ?? 0) + 1);
+  return count;
+}
+
 /** The places of lines that stand there once and are so long that they are not the same as others by chance. */
 export function linesThatTell(lines: readonly string[]): readonly number[] {
-  const count = new Map<string, number>();
-  for (const line of lines) count.set(line.trim(), (count.get(line.trim()) ?? 0) + 1);
+  const count = countOf(lines.map((line) => line.trim()));
   return [...lines.keys()].filter((at) => {
     const line = lines[at]?.trim() ?? '';
     return count.get(line) === 1 && lettersIn(line) >= MIN_LETTERS_OF_LINE;

@@ -89,6 +89,68 @@ test('what nobody says was done counts where all of it stands there later, unles
   expect(new Replay([asked], versions).blame(later.toSpliced(1, 1, 'otherwise'))).toEqual([0, 0, 0, 0, 0, 0]);
 });
 
+test('what nobody says was done does not count where a file that was written whole may have put it', () => {
+  const versions = [{ commit: 'c0', time: 1_000, lines: GIVEN }];
+  const call = { path: 'a.ts', agent: 'Cursor', tool: 'Write', callId: 'call', position: 1 };
+  const old = `${GIVEN[0]}\n${GIVEN[1]}\n`;
+  for (const put of [PUT, ['}']]) {
+    const change = {
+      kind: 'replace' as const,
+      places: [{ old, now: old.replace('\n', `\n${put.join('\n')}\n`) }],
+    };
+    const asked = { edit: { ...call, time: 2_000, change }, tree: '' };
+    for (const last of [[], ['and more at the end of it']])
+      for (const isDone of [true, undefined]) {
+        const lines = [...GIVEN.toSpliced(1, 0, ...put), ...last];
+        const written = { kind: 'write' as const, after: lines.join('\n') };
+        const edit = { ...call, time: 3_000, change: written, ...(isDone && { isDone }) };
+        const by = new Replay([asked, { edit, tree: '' }], versions).blame(lines);
+        expect(by).toEqual(lines.map(() => 0));
+      }
+  }
+});
+
+test('of a line that stands elsewhere as well a file that was written whole may have put another one', () => {
+  const [begin, old] = [['}', ...GIVEN], `${GIVEN[0]}\n`];
+  const lines = begin.toSpliced(2, 0, '}');
+  const call = { path: 'a.ts', agent: 'Cursor', tool: 'Write', callId: 'call', position: 1 };
+  const change = { kind: 'replace' as const, places: [{ old, now: `${old}}\n` }] };
+  const written = { kind: 'write' as const, before: begin.join('\n'), after: lines.join('\n') };
+  const edits = [
+    { edit: { ...call, time: 2_000, change }, tree: '' },
+    { edit: { ...call, time: 3_000, change: written }, tree: '' },
+  ];
+  const replay = new Replay(edits, [{ commit: 'c0', time: 1_000, lines: begin }]);
+  expect(replay.blame(lines)).toEqual([0, 0, 0, 0, 0]);
+});
+
+test('many edits at the same time are in their order, each looked at once', () => {
+  const call = {
+    path: 'a.ts',
+    agent: 'Claude',
+    tool: 'Edit',
+    callId: 'call',
+    position: 1,
+    isDone: true as const,
+  };
+  let looked = 0;
+  const edits = Array.from({ length: 200 }, (_, at) => {
+    const change = { kind: 'replace' as const, places: [{ old: `nothing ${at}`, now: `something ${at}` }] };
+    const edit = {
+      ...call,
+      time: 2_000,
+      get change() {
+        looked++;
+        return change;
+      },
+    };
+    return { edit, tree: '' };
+  });
+  const replay = new Replay(edits, [{ commit: 'c0', time: 1_000, lines: GIVEN }]);
+  expect(replay.blame(GIVEN)).toEqual(GIVEN.map(() => 0));
+  expect(looked).toBeLessThan(edits.length * 20);
+});
+
 test('of edits at the same time that fits first which tells what there was', () => {
   const call = { agent: 'Claude', tool: 'Edit', callId: 'call', position: 1, isDone: true as const };
   const edit = (before: readonly string[], at: number, put: string) => {
