@@ -17,7 +17,7 @@ import { MAX_TRANSCRIPT_BYTES, unpackedOnDisk } from './reading/readBytes.js';
 import { readLarge, type ImportPart, type LargeOptions, type OpenedImport } from './readLarge.js';
 import { importOptionKinds, importTranscript, importValues, type ImportOptions } from './importTranscript.js';
 import { tools } from './tools.js';
-import { atMost, type KnownParents, type SidecarPaths, type Tool } from './tools/tool.js';
+import { atMost, headOf, type KnownParents, type SidecarPaths, type Tool } from './tools/tool.js';
 
 /** How much of the beginning, and of the end, of a file is looked at, in bytes. */
 const LOOK_BYTES = 64 * 1024;
@@ -308,10 +308,18 @@ export async function wholeOf(path: string): Promise<string> {
 async function sessionOver(path: string, parts: ReadonlySet<string>): Promise<string | undefined> {
   for (const tool of tools)
     for (const over of (await tool.sessionsOver?.(path)) ?? []) {
-      const isThere = !parts.has(over) && entryNow(over)?.isFile() === true;
+      const isThere = !parts.has(over) && entryNow(over)?.isFile() === true && mayBeSession(over);
       if (isThere && (await sidecarPaths(over)).paths.includes(path)) return over;
     }
   return undefined;
+}
+
+/** How much of a session is read to see that it is one, in bytes. */
+const SESSION_BYTES = 1024;
+
+/** Whether a file can be read and begins as one of lines or values does: what is empty or broken holds none of its parts. */
+function mayBeSession(path: string): boolean {
+  return /^\s*[[{]/.test(headOf(path, SESSION_BYTES));
 }
 
 /** The files that are looked at to understand a session; they belong to themselves. */

@@ -33,39 +33,87 @@ const AGENT_FILE = /^agent-[^/\\]+\.jsonl$/;
 
 /** Of how many files it is remembered of which session they are; lines of it never change. */
 const MAX_REMEMBERED = 100_000;
-const sessionIds = new BoundedMap<string, string>(MAX_REMEMBERED);
+/** By their paths; of one that does not say it yet, how large it was. */
+const sessionIds = new BoundedMap<string, string | number>(MAX_REMEMBERED);
 
 /** The session that the first lines of a file are of; undefined where they do not say it yet. */
 function sessionIdIn(path: string): string | undefined {
   const known = sessionIds.get(path);
-  if (known !== undefined) return known;
+  if (typeof known === 'string') return known;
+  const size = Math.min(entryNow(path)?.size ?? 0, MAX_BEGINNING);
+  if (known === size) return undefined;
   const id = /"sessionId":\s*"([^"\\]+)"/.exec(headOf(path, MAX_BEGINNING))?.[1];
-  if (id !== undefined) sessionIds.set(path, id);
+  sessionIds.set(path, id ?? size);
   return id;
+}
+
+/** Files of a folder by the session that each is of: for every session in it the same ones are asked for. */
+class FilesBySession {
+  readonly #of = new Map<string, string[]>();
+  /** Those that do not say it yet. */
+  #open: readonly string[];
+
+  constructor(paths: readonly string[]) {
+    this.#open = paths;
+  }
+
+  of(session: string): readonly string[] {
+    this.#open = this.#open.filter((path) => {
+      const id = sessionIdIn(path);
+      if (id === undefined) return true;
+      const files = this.#of.get(id);
+      if (files) files.push(path);
+      else this.#of.set(id, [path]);
+      return false;
+    });
+    return this.#of.get(session)?.toSorted() ?? [];
+  }
+}
+
+/** What is in a folder of sessions. */
+interface SessionFolder {
+  readonly agents: FilesBySession;
+  readonly hasAgents: boolean;
+  readonly sessions: FilesBySession;
+}
+
+/** By the names that were read of a folder. */
+const sessionFolders = new WeakMap<readonly string[], SessionFolder>();
+
+async function sessionFolder(folder: string): Promise<SessionFolder> {
+  const names = await namesIn(folder);
+  const known = sessionFolders.get(names);
+  if (known) return known;
+  const agents: string[] = [];
+  const sessions: string[] = [];
+  for (const name of names)
+    if (name.endsWith('.jsonl')) (AGENT_FILE.test(name) ? agents : sessions).push(join(folder, name));
+  const found = {
+    agents: new FilesBySession(agents),
+    hasAgents: agents.length > 0,
+    sessions: new FilesBySession(sessions),
+  };
+  sessionFolders.set(names, found);
+  return found;
 }
 
 /** The files of a session's subagents that lie beside it. */
 async function olderSubagents(path: string): Promise<readonly string[]> {
-  const names = await namesIn(dirname(path));
-  const agents = names.filter((name) => AGENT_FILE.test(name)).sort();
-  if (agents.length === 0 || AGENT_FILE.test(basename(path))) return [];
+  const { agents, hasAgents } = await sessionFolder(dirname(path));
+  if (!hasAgents || AGENT_FILE.test(basename(path))) return [];
   const ids = new Set([basename(path, '.jsonl'), sessionIdIn(path)]);
-  const paths = agents.map((name) => join(dirname(path), name));
-  return existing(paths.filter((each) => ids.has(sessionIdIn(each) ?? '')));
+  return existing(Array.from(ids, (id) => (id === undefined ? [] : agents.of(id))).flat());
 }
 
 /** The session whose folder a subagent's file lies in, or which it names where it lies beside it. */
 async function sessionsOver(path: string): Promise<readonly string[]> {
   const [, folder] = /^(.*)[\\/]subagents[\\/]/.exec(path) ?? [];
-  if (folder !== undefined) return [`${folder}.jsonl`];
+  const over = folder === undefined ? [] : [`${folder}.jsonl`];
   const id = AGENT_FILE.test(basename(path)) ? sessionIdIn(path) : undefined;
-  if (id === undefined) return [];
-  const names = await namesIn(dirname(path));
-  const named = names.includes(`${id}.jsonl`);
-  const others = named ? [] : names.filter((name) => name.endsWith('.jsonl') && !AGENT_FILE.test(name));
-  const found = named ? [`${id}.jsonl`] : others;
-  const paths = found.map((name) => join(dirname(path), name));
-  return named ? paths : paths.filter((each) => sessionIdIn(each) === id);
+  if (id === undefined) return over;
+  const named = join(dirname(path), `${id}.jsonl`);
+  if (entryNow(named)) return [...over, named];
+  return [...over, ...(await sessionFolder(dirname(path))).sessions.of(id)];
 }
 
 /** Of one that begins with a copy, any session in its folder may be the one that it is of. */
@@ -88,7 +136,7 @@ async function placesBeside(path: string): Promise<readonly string[] | undefined
 /** Whether files of a session's subagents may come to lie beside it: some do already, or its version had them there. */
 async function mayHaveOlder(path: string): Promise<boolean> {
   if (/"version":\s*"(?:[01]|2\.0)\./.test(headOf(path, MAX_BEGINNING))) return true;
-  return (await namesIn(dirname(path))).some((name) => AGENT_FILE.test(name));
+  return (await sessionFolder(dirname(path))).hasAgents;
 }
 
 /** What Claude Code says of the workflows that a session has started, whose folder this is. */

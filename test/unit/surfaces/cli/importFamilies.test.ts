@@ -159,3 +159,46 @@ test('whoever names a file of a subagent is told what was imported, and nothing 
   expect(alone.json).toMatchObject([{ outcome: 'new', session: 'agent-b2' }]);
   expect(basename(String(alone.json[0]?.file))).toBe('agent-b2.jsonl');
 });
+
+const sideLines = (sessionId: string, agentId: string) =>
+  lines(
+    (['user', 'assistant'] as const).map((type) => ({
+      type,
+      uuid: `${type} ${agentId}`,
+      sessionId,
+      version: '2.0.60',
+      timestamp: '2026-01-01T00:00:00Z',
+      isSidechain: true,
+      agentId,
+      message: { role: type, content: [{ type: 'text', text: `Knead ${agentId}` }] },
+    })),
+  );
+
+test.each([
+  ['is empty', ''],
+  ['is no text', '\0'.repeat(4096)],
+])('what subagents said is there where the file of their session %s', async (_what, session) => {
+  const cwd = await temporaryFolder();
+  await writeAt(cwd, {
+    'in/s1.jsonl': session,
+    'in/agent-a1.jsonl': sideLines('s1', 'a1'),
+    'in/s1/subagents/agent-b2.jsonl': sideLines('s1', 'b2'),
+  });
+  await agentLogbook(['import', 'in', '--store', 'folder'], { cwd });
+  for (const name of ['in/agent-a1.jsonl', 'in/s1/subagents/agent-b2.jsonl'])
+    await agentLogbook(['import', name, '--store', 'each'], { cwd });
+  for (const store of ['folder', 'each']) {
+    const { json } = await agentLogbook(['list', '--store', store, '--json'], { cwd });
+    expect(json.map(({ title }) => title).sort()).toEqual(['Knead a1', 'Knead b2']);
+  }
+});
+
+test('a folder of sessions may be called as that of subagents is', async () => {
+  const cwd = await temporaryFolder();
+  await writeAt(cwd, {
+    'subagents/agent-a1.jsonl': sideLines('s1', 'a1'),
+    'subagents/s1.jsonl': sideLines('s1', 's').replaceAll('"isSidechain":true,"agentId":"s",', ''),
+  });
+  const { json } = await agentLogbook(['import', 'subagents/agent-a1.jsonl', '--json'], { cwd });
+  expect(json).toMatchObject([{ file: 'subagents/s1.jsonl', session: 's1' }]);
+});
