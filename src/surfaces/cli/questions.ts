@@ -84,6 +84,17 @@ export class Questions {
     return answer.indexes.length > 0 ? answer : undefined;
   }
 
+  /** Tells what was found in a session; that it cannot be read, as where its file is gone since, hides no other. */
+  async tell({ id }: NamedSession, tell: () => Promise<void>): Promise<void> {
+    try {
+      await tell();
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      this.#call.fail();
+      await this.#call.out.note(`${id} is not shown: ${error.message}`);
+    }
+  }
+
   /** Tells of large texts that were looked for in a session and are not there any more. */
   async tellMissing({ asked }: QueriedSession, { id }: NamedSession): Promise<void> {
     if (asked.missingTexts === 0) return;

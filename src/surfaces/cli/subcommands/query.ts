@@ -18,18 +18,20 @@ export async function query(call: Call): Promise<void> {
     counts.sessions++;
     failWhereFound(call);
     if (call.has('count')) continue;
-    for await (const hit of hitsIn(call, text, answer, most - counts.told)) {
-      counts.told++;
-      if (out.isJson) await out.tell('row', { ...positionShape(session), ...shapeOfHit(hit, session) });
-      else {
-        const name = session.kind === 'file' && session.others === 0 ? session.where : session.id;
-        if (name !== heading) await out.say(out.style('cyan', out.line(name)));
-        heading = name;
-        await out.say(`  ${hitLine(call, hit, '')}`);
-        const also = alsoLine(call, hit, session);
-        if (also !== '') await out.say(also);
+    await questions.tell(session, async () => {
+      for await (const hit of hitsIn(call, text, answer, most - counts.told)) {
+        counts.told++;
+        if (out.isJson) await out.tell('row', { ...positionShape(session), ...shapeOfHit(hit, session) });
+        else {
+          const name = session.kind === 'file' && session.others === 0 ? session.where : session.id;
+          if (name !== heading) await out.say(out.style('cyan', out.line(name)));
+          heading = name;
+          await out.say(`  ${hitLine(call, hit, '')}`);
+          const also = alsoLine(call, hit, session);
+          if (also !== '') await out.say(also);
+        }
       }
-    }
+    });
     await questions.tellMissing(answer, session);
     await out.flush();
   }

@@ -27,7 +27,8 @@ export async function search(call: Call): Promise<void> {
     if (!answer) continue;
     failWhereFound(call);
     const cost = tallies.add(answer.facts, answer.indexes);
-    if (tallies.sessions <= most) await tellSession(call, text, session, { ...answer, cost });
+    if (tallies.sessions <= most)
+      await questions.tell(session, () => tellSession(call, text, session, { ...answer, cost }));
     await questions.tellMissing(answer, session);
     await out.flush();
   }

@@ -1,4 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { rm } from 'node:fs/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { Questions } from '../../../../src/surfaces/cli/questions.js';
 import { agentLogbook } from '../../../support/commandLine.js';
 import { claudeSession, writeAt } from '../../../support/sessionHome.js';
 import { temporaryFolder } from '../../../support/storeFixture.js';
@@ -47,8 +49,8 @@ async function warm() {
   await ask('search', 'role:user');
   return async (...words: string[]) => {
     for (const name of Object.keys(calls)) calls[name as keyof typeof calls] = 0;
-    const { out } = await ask(...words);
-    return { out, ...calls };
+    const { code, err, out } = await ask(...words);
+    return { code, err, out, ...calls };
   };
 }
 
@@ -68,3 +70,20 @@ test('a question to found sessions, of which all is kept, takes each apart once 
   expect(statSync / SESSIONS).toBeLessThan(4);
   expect(lstatSync / SESSIONS).toBeLessThan(2);
 });
+
+test.each([['query'], ['search']])(
+  'a session whose file is gone since it was looked at hides no other: %s',
+  async (command) => {
+    const ask = await warm();
+    const readAhead = vi.spyOn(Questions.prototype, 'readAhead');
+    onTestFinished(() => readAhead.mockRestore());
+    readAhead.mockImplementation(async ({ where }) => {
+      if (where.includes('00000007-')) await rm(where, { force: true });
+      return undefined;
+    });
+    const { code, err, out } = await ask(command, 'role:user', '--limit', '100');
+    expect(code).toBe(1);
+    expect(err).toMatch(/00000007-\S+ is not shown: .*no such file/);
+    expect(out.match(/Bake bread/g)?.length).toBeGreaterThanOrEqual(SESSIONS - 1);
+  },
+);
