@@ -11,7 +11,7 @@ export const MAX_VERSIONS = 500;
 
 /**
  * What a repository's own settings could make git run or do is switched off: watchers, hooks, pagers, programs that verify
- * signatures or show differences, and fetching of objects that are not here.
+ * signatures or show differences, and fetching of objects that are not here; so is leaving out what the first commit or merges brought.
  */
 const HARMLESS = [
   '--no-pager',
@@ -22,6 +22,8 @@ const HARMLESS = [
   '-c core.sshCommand=false',
   '-c diff.external=',
   '-c log.showSignature=false',
+  '-c log.showRoot=true',
+  '-c log.diffMerges=separate',
   '-c protocol.allow=never',
   '-c credential.helper=',
 ].flatMap((words) => words.split(' '));

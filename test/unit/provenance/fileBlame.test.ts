@@ -307,6 +307,23 @@ test('nothing of the repository is run', async () => {
   expect(existsSync(marker)).toBe(false);
 });
 
+test('settings that leave out what the first commit or merges brought change nothing', async () => {
+  const work = begun();
+  work.commit();
+  work.git('checkout', '-q', '-b', 'side');
+  work.write('a.ts', `${work.read('a.ts')}a line of another person\n`);
+  work.commit();
+  work.git('checkout', '-q', 'main');
+  work.git('merge', '-q', '--no-ff', '-m', 'merge', 'side');
+  const repository = (await Repository.around(work.root)) ?? expect.fail('no repository');
+  const versions = async () => (await historyOf(join(work.root, 'a.ts'), repository)).versions.length;
+  expect(await versions()).toBe(3);
+  work.git('config', 'log.showRoot', 'false');
+  expect(await versions()).toBe(3);
+  work.git('config', 'log.diffMerges', 'off');
+  expect(await versions()).toBe(3);
+});
+
 test('what is not here is not fetched, whatever the repository allows and however old git is', async () => {
   const work = begun();
   work.commit();
