@@ -12,7 +12,7 @@ import {
   without,
   type Fields,
 } from '../reading/fields.js';
-import { isEventText } from '../reading/serverEvents.js';
+import { cutValue, isEventText } from '../reading/serverEvents.js';
 import { isCutStream, isOllamaPiece, streamedObjects } from '../reading/streamedObjects.js';
 import { answersIn } from '../trace/spanMessages.js';
 import type { TraceSpan } from '../trace/traceSpan.js';
@@ -265,6 +265,12 @@ function answerOf(response: unknown): { answer: Fields; events: readonly Fields[
             objects(given).some(({ candidates }) => Array.isArray(candidates)))
         ? objects(given)
         : [];
+  if (typeof given === 'string' && events.length === 0) {
+    // A single JSON value that breaks off.
+    const beginning = answerOf(/^\s*[[{]/.test(given) ? cutValue(given)?.value : undefined);
+    // Else it is what a model said that was asked for JSON.
+    if (receivedIn(beginning.answer).length > 0) return { ...beginning, isCut: true };
+  }
   if (isOllamaPiece(given)) return { answer: ollamaAnswer([given]), events, isCut: false };
   if (events.length === 0) return { answer: fields(given), events, isCut: false };
   const isCut = typeof given === 'string' && isCutStream(given);

@@ -190,7 +190,9 @@ function assembledMessage(events: readonly Fields[]): Fields {
     const block = blocks.get(index);
     if (block && input !== '') block.input = parsed(input);
   }
-  return { type: 'message', role: 'assistant', ...message, content: [...blocks.values()] };
+  // Of one that broke off before it said what it is, nothing is there.
+  const content = [...blocks.values()].filter((block) => Object.keys(block).some((key) => key !== 'type'));
+  return { type: 'message', role: 'assistant', ...message, content };
 }
 
 /** Gemini's API: candidates whose parts follow one another; texts of one kind are one text. */

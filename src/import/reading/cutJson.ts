@@ -53,7 +53,7 @@ interface Open {
   itemEnd: number;
   /** Where the key of the current member stands, with its quotes. */
   key: readonly [start: number, end: number] | undefined;
-  /** Whether a text of several words stands in it. */
+  /** Whether a text of several words, or one that is said, stands in it. */
   hasText: boolean;
 }
 
@@ -195,7 +195,8 @@ class Scan {
       else if (byte === 0x20) hasSpace = true;
       else if (byte < 0x20) return this.#isPadding(at) ? this.#cutIn(start, isValue) : undefined;
       else if (byte === QUOTE) {
-        if (isValue && hasSpace && !top.hasText) for (const open of this.#open) open.hasText = true;
+        if (isValue && !top.hasText && (hasSpace || this.#saysIn(top)))
+          for (const open of this.#open) open.hasText = true;
         if (isValue) return this.#valueEnded(at + 1);
         top.key = [start, at + 1];
         this.#expected = 'colon';
@@ -203,6 +204,11 @@ class Scan {
       }
     }
     return this.#cutIn(start, isValue);
+  }
+
+  /** Whether what stands under the key of the current member is kept, be it a single word. */
+  #saysIn(open: Open | undefined): boolean {
+    return open?.key !== undefined && this.#isSaid(this.#keyText(open.key));
   }
 
   #cutIn(start: number, isValue: boolean): number {
@@ -217,9 +223,8 @@ class Scan {
 
   /** Where a text that breaks off is whole, behind its last whole character; undefined where it is not a text of words. */
   #textEnd(start: number): number | undefined {
-    const { key } = this.#open.at(-1) ?? {};
     let end = start + 1;
-    let hasSpace = key !== undefined && this.#isSaid(this.#keyText(key));
+    let hasSpace = this.#saysIn(this.#open.at(-1));
     for (let at = end; at < this.#bytes.length; at = end) {
       const byte = this.#bytes[at] ?? 0;
       const length = byte === BACKSLASH ? this.#escapeLength(at) : characterLength(byte);

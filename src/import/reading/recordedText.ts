@@ -2,7 +2,7 @@ import { parse } from 'yaml';
 import { messageOf } from '../../core/text.js';
 import type { ProblemSink } from './entries.js';
 import { isTextChat } from './textChat.js';
-import { cutEvent, isEventStream, serverEvents } from './serverEvents.js';
+import { cutData, isEventStream, serverEvents } from './serverEvents.js';
 import type { Fields } from './fields.js';
 
 /** A piece of what Claude Code shows in a terminal: who speaks, or what a tool gave. */
@@ -94,7 +94,7 @@ export function recordedText(bytes: Uint8Array, sink: ProblemSink): { readonly v
   if (isEventStream(head)) {
     const text = decode(bytes);
     const events = serverEvents(text);
-    if (events.length > 0 && cutEvent(text))
+    if (events.length > 0 && cutData(text) !== undefined)
       sink.problem(
         'error',
         'The stream breaks off in the middle of what was being said; what stands before was read.',

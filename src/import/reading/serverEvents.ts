@@ -1,5 +1,5 @@
 import { isObject } from '../../core/message.js';
-import { cutJson } from './cutJson.js';
+import { cutJson, type CutJson } from './cutJson.js';
 import { type Fields } from './fields.js';
 import { jsonValue } from './jsonText.js';
 import { nestsDeeper } from './nesting.js';
@@ -20,17 +20,27 @@ export interface CutEvent {
 /** The object that a text is the beginning of; undefined where it is none, or says nothing. */
 export function cutObject(text: string): CutEvent | undefined {
   if (!text.startsWith('{')) return undefined;
-  const { value, rest = '' } = cutJson(Buffer.from(text), (key) => SAID.has(key)) ?? {};
+  const { value, rest = '' } = cutValue(text) ?? {};
   return isObject(value) ? { event: value, rest } : undefined;
+}
+
+/** The value of an API that a text is the beginning of; undefined where it is none, or says nothing. */
+export function cutValue(text: string): CutJson | undefined {
+  // What stands for a character of which only the beginning is there says nothing.
+  return cutJson(Buffer.from(text.replace(/\uFFFD+$/, '')), (key) => SAID.has(key));
 }
 
 /** The event that a recorded stream broke off within; undefined where it ended between two. */
 export function cutEvent(stream: string): CutEvent | undefined {
+  const data = cutData(stream);
+  return data === undefined ? undefined : cutObject(data);
+}
+
+/** The data that a recorded stream broke off within, be it before anything was said in it; undefined where it did not. */
+export function cutData(stream: string): string | undefined {
   const line = stream.slice(Math.max(stream.lastIndexOf('\n'), stream.lastIndexOf('\r')) + 1);
-  const data = line.replace(/^\uFEFF/, '').startsWith('data:')
-    ? line.slice(line.indexOf(':') + 1).trim()
-    : '';
-  return data === '' || eventOf(data, undefined) ? undefined : cutObject(data);
+  const [, data = ''] = /^\uFEFF?data:\s*(\{.*)$/s.exec(line.trimEnd()) ?? [];
+  return data === '' || nestsDeeper(data) || eventOf(data, undefined) ? undefined : data;
 }
 
 /** The objects in a recorded stream of server-sent events, the last of which may have been cut; empty for a text that is none. */
@@ -60,13 +70,18 @@ export function serverEvents(stream: string): Fields[] {
   return events;
 }
 
+const FIELDS = ['data:', 'event:', 'id:', 'retry:'];
+
 /** Whether a text has only lines of server-sent events, be it comments, or events that were cut. */
 export function isEventText(text: string): boolean {
   const lines = text
     .replace(/^\uFEFF/, '')
     .split(/\r\n|\r|\n/)
     .filter((line) => line.trim() !== '');
-  return lines.length > 0 && lines.every((line) => /^(?::|(?:data|event|id|retry):)/.test(line));
+  const isField = (line: string) => /^(?::|(?:data|event|id|retry):)/.test(line);
+  const last = lines.at(-1) ?? '';
+  const isBegun = lines.length > 1 && FIELDS.some((field) => field.startsWith(last));
+  return isField(lines[0] ?? '') && lines.slice(1, -1).every(isField) && (isBegun || isField(last));
 }
 
 /** Whether a text consists of server-sent events. */

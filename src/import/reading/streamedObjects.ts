@@ -1,7 +1,7 @@
 import { isObject } from '../../core/message.js';
 import type { Fields } from './fields.js';
 import { nestsDeeper } from './nesting.js';
-import { cutEvent, cutObject, serverEvents } from './serverEvents.js';
+import { cutData, cutObject, serverEvents } from './serverEvents.js';
 
 /** The objects in a recorded stream: server-sent events, or pieces of an answer of Ollama, a line each; empty for any other text. */
 export function streamedObjects(text: string): readonly Fields[] {
@@ -29,7 +29,7 @@ export function ollamaLines(text: string): readonly unknown[] {
 
 /** Whether a stream broke off within one of its objects. */
 export function isCutStream(text: string): boolean {
-  if (cutEvent(text)) return true;
+  if (cutData(text) !== undefined) return true;
   const last = ollamaLines(text).length > 0 ? text.slice(text.lastIndexOf('\n') + 1) : '';
   return objectIn(last) === undefined && cutObject(last) !== undefined;
 }

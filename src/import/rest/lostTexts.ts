@@ -1,5 +1,5 @@
 import { isObject } from '../../core/message.js';
-import { cutEvent, isEventStream, serverEvents } from '../reading/serverEvents.js';
+import { cutEvent, cutValue, isEventStream, serverEvents } from '../reading/serverEvents.js';
 import { ollamaLines } from '../reading/streamedObjects.js';
 import { jsonIn, type StandingTexts } from './standingTexts.js';
 
@@ -88,7 +88,7 @@ export function stands({ value }: LostText, standing: StandingTexts): boolean {
 /** What a text says in another form, like JSON or a recorded stream, whose texts may stand in its place. */
 export function textInside({ value, path }: LostText): { value: unknown; path: string } | undefined {
   if (typeof value === 'number') return undefined;
-  const inside = jsonIn(value) ?? quotedIn(value) ?? eventsIn(value);
+  const inside = jsonIn(value) ?? quotedIn(value) ?? eventsIn(value) ?? beginningIn(value);
   return inside === undefined ? undefined : { value: inside, path: `${path}→` };
 }
 
@@ -114,6 +114,13 @@ function eventsIn(text: string): readonly unknown[] | undefined {
   const cut = cutEvent(text);
   if (cut) broken.splice(-1, 1, cut.rest);
   return [...serverEvents(text), ...broken];
+}
+
+/** The value that a JSON text is the beginning of, where that says something, and what stands behind its last whole thing. */
+function beginningIn(text: string): readonly unknown[] | undefined {
+  const cut = /^\s*[[{]/.test(text) ? cutValue(text) : undefined;
+  const says = cut && soughtTexts(cut.value, '').next().done !== true;
+  return says ? [cut.value, cut.rest] : undefined;
 }
 
 /** The text that a JSON text in quotes stands for. */

@@ -145,6 +145,62 @@ describe('a recording that ends within an event has the beginning of what was sa
     expect(wordsIn(result)).toBe('assistant: Bread is flo');
   });
 
+  test('where it ends before an event says anything, nothing is made of its beginning', async () => {
+    const start = {
+      type: 'content_block_start',
+      index: 1,
+      content_block: { type: 'thinking', thinking: '' },
+    };
+    const stream = streamOf([...EVENTS["Anthropic's"], start]);
+    const request = { model: 'm', messages: [{ role: 'user', content: 'Why?' }] };
+    for (const end of ['"index"', '"content_block"', '"type":"thinking"', 'hinking"']) {
+      const response = stream.slice(0, stream.lastIndexOf(end) + end.length + 1);
+      const result = await importTranscript(JSON.stringify({ request, response }), 'a.json');
+      expect(wordsIn(result), end).toBe('assistant: Bread is flour');
+      const records = result.conversations.flatMap((each) => [...each.records]);
+      expect(records.findLast(({ type }) => type === 'message')).toMatchObject({ partial: 'error' });
+    }
+    for (const end of ['event: mess\nda', 'event: message_start\nd']) {
+      const result = await importTranscript(JSON.stringify({ request, response: end }), 'a.json');
+      expect(said(result), end).not.toContain(`assistant: ${end}`);
+    }
+  });
+
+  test.each(['flo', 'flour', 'flour"'])('in a single JSON value, as in …%s', async (end) => {
+    const request = { model: 'm', messages: [{ role: 'user', content: 'Why?' }] };
+    const readTo = async (value: unknown) => {
+      const text = JSON.stringify(value);
+      const response = text.slice(0, text.indexOf('flour') + end.length);
+      return importTranscript(JSON.stringify({ request, response }), 'a.json');
+    };
+    const words = `Bread is ${end.replace(/".*/, '')}`;
+    const message = { role: 'assistant', content: 'Bread is flour' };
+    for (const value of [
+      EVENTS["Gemini's"],
+      { model: 'm', message, done: false },
+      { choices: [{ message }] },
+    ]) {
+      const result = await readTo(value);
+      expect(said(result).join().replaceAll('Bread isf', 'Bread is f')).toContain(words);
+      expect(said(result).join()).not.toMatch(/candidates|"model"|choices/);
+      const records = result.conversations.flatMap((each) => [...each.records]);
+      expect(records.findLast(({ type }) => type === 'message')).toMatchObject({ partial: 'error' });
+      expect(result.problems).toEqual([]);
+    }
+    // What a model said that was asked for JSON stays as it said it.
+    expect(said(await readTo({ answer: 'Bread is flour', n: [1] })).at(-1)).toContain(
+      '{"answer":"Bread is flo',
+    );
+  });
+
+  test('in a character of several bytes, nothing stands for that', async () => {
+    const bytes = Buffer.from(
+      streamOf([{ object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content: 'Käse' } }] }]),
+    );
+    const result = await importTranscript(bytes.subarray(0, bytes.indexOf('ä') + 1), 'a.sse');
+    expect(wordsIn(result)).toBe('assistant: K');
+  });
+
   test.each([
     ['a piece', [piece('1', { text: 'Bread is ' }), piece('1', { text: 'flour' })]],
     ['an answer', [{ ...answer('1', ''), response: streamOf(EVENTS['chat completions']) }]],
