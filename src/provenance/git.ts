@@ -297,13 +297,13 @@ export class Repository {
    * Rejects with GitFailed.
    */
   async keptTexts(path: string, signal?: AbortSignal): Promise<KeptTexts> {
-    const told = await insist(this.root, ['for-each-ref', '--format=%(refname)', 'refs/remotes/'], {
-      signal,
-    });
+    const format = '--format=%(refname) %(symref)';
+    const told = await insist(this.root, ['for-each-ref', format, 'refs/remotes/'], { signal });
+    // What only leads to another branch may lead to one that is not of a remote.
     const branches = told
       .toString('utf8')
       .split('\n')
-      .filter((name) => name !== '');
+      .flatMap((line) => /^(\S+) $/.exec(line)?.[1] ?? []);
     const [own, ...others] = await this.objects(
       ['HEAD', ...branches].map((name) => `${name}:${path}`),
       signal,

@@ -499,7 +499,11 @@ function anchoredHead(
 ): AnchoredHead | undefined {
   const newest = newestAnchor(conversation, checks, `${text}\n${pushed ?? ''}`);
   if (!newest || committed === undefined || pushed === undefined) return newest;
-  const isIn = (where: string) => headsIn(conversation, where).some(({ chain }) => chain === newest.chain);
+  const isIn = (where: string) =>
+    headsIn(conversation, where).some(
+      ({ segment, entries, chain }) =>
+        segment === newest.segment && entries === newest.entries && chain === newest.chain,
+    );
   if (isIn(pushed)) return { ...newest, kept: 'pushed' };
   const { behind } = newestAnchor(conversation, checks, pushed) ?? {};
   const kept = isIn(committed) ? 'committed' : 'local';

@@ -178,11 +178,17 @@ test('an anchor says whether it is committed and pushed, as far as git knows, an
   git('add', 'anchors.txt');
   git('commit', '-qm', 'anchor');
   expect(await anchored()).toMatchObject({ behind: 0, kept: 'committed' });
+  git('symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/heads/main');
+  expect(await anchored()).toMatchObject({ behind: 0, kept: 'committed' });
+  git('symbolic-ref', '-d', 'refs/remotes/origin/HEAD');
   execFileSync('git', ['init', '-q', '--bare', 'remote.git'], { cwd });
   git('remote', 'add', 'origin', 'remote.git');
   git('push', '-q', 'origin', 'main');
   expect(await anchored()).toMatchObject({ behind: 0, kept: 'pushed' });
   const heads = await readFile(join(cwd, 'anchors.txt'), 'utf8');
+  // The chain of a head that is pushed makes no other one pushed.
+  await writeFile(join(cwd, 'anchors.txt'), heads.replace(/ \d+ (?=\S+\n)/, ' 9999 '));
+  expect(await anchored()).toMatchObject({ entries: 9999, kept: 'local' });
   await writeFile(join(cwd, 'anchors.txt'), '');
   const { code, json } = await agentLogbook(['verify', '--anchors', 'anchors.txt', '--json'], { cwd });
   expect({ code, json }).toMatchObject({ code: 0, json: [{ anchored: { behind: 0, kept: 'pushed' } }] });
