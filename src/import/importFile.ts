@@ -296,19 +296,22 @@ export async function placesRead(
  * itself where it is a part of none.
  */
 export async function wholeOf(path: string): Promise<string> {
-  const parts = new Set([path]);
-  for (let whole = path; ; parts.add(whole)) {
-    const over = await sessionOver(whole, parts);
+  const parts = [path];
+  for (let whole = path; ; parts.push(whole)) {
+    const over = await sessionOver(whole);
     if (over === undefined) return whole;
+    const at = parts.indexOf(over);
+    // Where each is a part of the next, one stands for all, whichever was given.
+    if (at >= 0) return parts.slice(at).toSorted()[0] ?? whole;
     whole = over;
   }
 }
 
-/** A session among those that a file may be a part of which has it, other than some; undefined where there is none. */
-async function sessionOver(path: string, parts: ReadonlySet<string>): Promise<string | undefined> {
+/** A session among those that a file may be a part of which has it; undefined where there is none. */
+async function sessionOver(path: string): Promise<string | undefined> {
   for (const tool of tools)
     for (const over of (await tool.sessionsOver?.(path)) ?? []) {
-      const isThere = !parts.has(over) && entryNow(over)?.isFile() === true && mayBeSession(over);
+      const isThere = over !== path && entryNow(over)?.isFile() === true && mayBeSession(over);
       if (isThere && (await sidecarPaths(over)).paths.includes(path)) return over;
     }
   return undefined;

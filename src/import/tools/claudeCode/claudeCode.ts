@@ -110,7 +110,7 @@ async function sessionsOver(path: string): Promise<readonly string[]> {
   const [, folder] = /^(.*)[\\/]subagents[\\/]/.exec(path) ?? [];
   const over = folder === undefined ? [] : [`${folder}.jsonl`];
   const id = AGENT_FILE.test(basename(path)) ? sessionIdIn(path) : undefined;
-  if (id === undefined) return over;
+  if (id === undefined || /[\\/]/.test(id)) return over;
   const named = join(dirname(path), `${id}.jsonl`);
   if (entryNow(named)) return [...over, named];
   return [...over, ...(await sessionFolder(dirname(path))).sessions.of(id)];

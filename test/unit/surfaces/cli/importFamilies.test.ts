@@ -202,3 +202,27 @@ test('a folder of sessions may be called as that of subagents is', async () => {
   const { json } = await agentLogbook(['import', 'subagents/agent-a1.jsonl', '--json'], { cwd });
   expect(json).toMatchObject([{ file: 'subagents/s1.jsonl', session: 's1' }]);
 });
+
+test('threads of which each says that the other started it are one conversation in any order', async () => {
+  const cwd = await temporaryFolder();
+  const ids = ['019e0000-0000-7000-8000-00000000000a', '019e0000-0000-7000-8000-00000000000b'];
+  const names = ids.map((id, at) => `rollout-2026-09-01T10-00-0${at}-${id}.jsonl`);
+  const timestamp = '2026-09-01T10:00:00.000Z';
+  const rollout = (at: number) =>
+    lines([
+      { timestamp, type: 'session_meta', payload: { id: ids[at], cwd: '/w', parent_thread_id: ids[1 - at] } },
+      {
+        timestamp,
+        type: 'response_item',
+        payload: { type: 'message', role: 'user', content: [{ type: 'input_text', text: `Bake ${at}` }] },
+      },
+    ]);
+  await writeAt(cwd, Object.fromEntries(names.map((name, at) => [`in/${name}`, rollout(at)])));
+  const orders = { folder: [''], ahead: names, back: names.toReversed() };
+  for (const [store, order] of Object.entries(orders))
+    for (const name of order) await agentLogbook(['import', `in/${name}`, '--store', store], { cwd });
+  const expected = await held(cwd, 'folder');
+  expect(expected).toHaveLength(1);
+  expect(await held(cwd, 'ahead')).toEqual(expected);
+  expect(await held(cwd, 'back')).toEqual(expected);
+});
