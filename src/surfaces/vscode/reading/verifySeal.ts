@@ -92,10 +92,11 @@ async function chosenFile(title: string, openLabel: string, folder: string): Pro
   return chosen(chosen(await vscode.window.showOpenDialog({ title, openLabel, defaultUri }))[0]);
 }
 
-/** The heads in a file, with what git knows of it where it may be asked. */
+/** The heads in a file, with what git knows of it where it may be asked: trust is given to folders of the workspace alone. */
 async function anchorsOf(file: vscode.Uri, signal: AbortSignal): Promise<AnchorTexts> {
   const text = Buffer.from(await vscode.workspace.fs.readFile(file)).toString('utf8');
-  if (!vscode.workspace.isTrusted || file.scheme !== 'file') return { text };
+  const isTrusted = vscode.workspace.isTrusted && vscode.workspace.getWorkspaceFolder(file) !== undefined;
+  if (!isTrusted || file.scheme !== 'file') return { text };
   try {
     return { text, ...(await keptTexts(file.fsPath, signal)) };
   } catch (error) {
