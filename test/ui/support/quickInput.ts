@@ -46,8 +46,12 @@ export class QuickInput {
     throw new Error(`Nothing on offer is named ${name}.`);
   }
 
-  /** Waits until VS Code asks for a file and takes that at `path`: its folder is looked into before there is something to take. */
+  /**
+   * Waits until VS Code asks for a file and takes that at `path`: its folder is looked into before there is something to take.
+   * What is typed before VS Code has looked into the folder that it begins with is written over.
+   */
   async file(path: string): Promise<void> {
+    await this.choice('..').first().waitFor();
     await this.fill(path);
     await this.choose(basename(path));
   }
