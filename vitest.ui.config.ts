@@ -1,14 +1,14 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * Tests that start a real VS Code. Three files run at once, however many processors there are: each waits for its window
- * most of the time, and each window takes a gigabyte. What builds the extension anew must run by itself, as `test/start/` does.
+ * Tests that start a real VS Code. Two files run at once, however many processors there are: each waits for its window most
+ * of the time, and each window takes a gigabyte. What builds the extension anew must run by itself, as `test/start/` does.
  */
 export default defineConfig({
   test: {
     include: ['ui', 'start', 'vsix', 'demo', 'large'].map((folder) => `test/${folder}/**/*.test.ts`),
     globalSetup: ['test/ui/support/install.ts'],
-    maxWorkers: 3,
+    maxWorkers: 2,
     // Files that run one after the other share a VS Code server and a Chromium, which end with their worker.
     isolate: false,
     environment: './test/ui/support/workerEnvironment.ts',
