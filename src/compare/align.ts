@@ -1,4 +1,5 @@
 import { appendAll } from '../core/lists.js';
+import { longestRow } from '../query/numbers/lineDiff.js';
 import { COSTS, plainCost, Table, type Row, type Unit } from './costTable.js';
 import { isCall, type Step } from './steps.js';
 
@@ -414,25 +415,7 @@ function anchorsIn(
     const other = placesB.get(same);
     if (at >= 0 && other !== undefined && other >= 0) pairs.push([at, other]);
   }
-  // By patience sorting: the last of each pile, and for each pair the one before it.
-  const piles: number[] = [];
-  const before = new Int32Array(pairs.length).fill(-1);
-  for (const [at, [, right]] of pairs.entries()) {
-    let [low, high] = [0, piles.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((pairs[piles[middle] ?? 0]?.[1] ?? 0) < right) low = middle + 1;
-      else high = middle;
-    }
-    if (low > 0) before[at] = piles[low - 1] ?? -1;
-    piles[low] = at;
-  }
-  const chosen: Op[] = [];
-  for (let at = piles.at(-1) ?? -1; at >= 0; at = before[at] ?? -1) {
-    const pair = pairs[at];
-    if (pair) chosen.push(pair);
-  }
-  return chosen.reverse();
+  return longestRow(pairs);
 }
 
 /** Where each unit stands that is met once, in order; -1 for those that are met more often. */
