@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { t } from '../../core/l10n.js';
+import { GitFailed, keptTexts } from '../../provenance/git.js';
 import type { ConversationPaths } from '../../store/files/storePaths.js';
-import { STAMP, STAMPED, type EarlierHead } from '../../store/write/sealReport.js';
+import { STAMP, STAMPED, type AnchorTexts, type EarlierHead } from '../../store/write/sealReport.js';
 import type { SealStamp } from '../text/sealWords.js';
 import { UserError } from '../userError.js';
 
@@ -110,4 +111,20 @@ function isByOneOf(authorities: string, folder: string, signal: AbortSignal): Pr
       },
     );
   });
+}
+
+/**
+ * The heads in a file at an absolute path, with what git knows of it: what is pushed counts also where it was taken out of the file.
+ * `name` is what a person calls it. Rejects with a UserError where git fails.
+ */
+export async function anchorsIn(
+  { text, path, name }: { readonly text: string; readonly path: string; readonly name: string },
+  signal: AbortSignal,
+): Promise<AnchorTexts> {
+  try {
+    return { text, ...(await keptTexts(path, signal)) };
+  } catch (error) {
+    if (!(error instanceof GitFailed)) throw error;
+    throw new UserError(t`Git could not tell whether ${name} is pushed: ${error.message}`);
+  }
 }

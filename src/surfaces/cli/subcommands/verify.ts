@@ -2,14 +2,13 @@ import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { appendFile, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { readStamp, SHA256, stampOf } from '../../../app/sources/sealStamp.js';
+import { anchorsIn, readStamp, SHA256, stampOf } from '../../../app/sources/sealStamp.js';
 import { whyUnread } from '../../../app/sources/whyUnread.js';
 import { formatCount } from '../../../app/text/format.js';
 import { gapWords, isWrong, sealWords, type SealTelling } from '../../../app/text/sealWords.js';
 import { UserError } from '../../../app/userError.js';
 import { messageOf } from '../../../core/text.js';
 import { writeAtomically } from '../../../node/atomicFile.js';
-import { GitFailed, keptTexts } from '../../../provenance/git.js';
 import { locate } from '../../../store/catalog/conversationFolders.js';
 import type { ConversationPaths } from '../../../store/files/storePaths.js';
 import { readTombstones, type Tombstone } from '../../../store/write/removeOwnFolder.js';
@@ -35,12 +34,12 @@ const MAX_MS = 60_000;
 export async function verify(call: Call): Promise<void> {
   const { out, terminal } = call;
   const inFolder = (name: string) => resolve(terminal.cwd, name);
-  const named = { signers: call.text('signers'), anchors: call.text('anchors') };
-  const signers = await textOf(named.signers, inFolder);
-  const anchors = await anchorsOf(call, named.anchors, inFolder);
-  const authorities =
-    call.text('authorities') === undefined ? undefined : inFolder(call.text('authorities') ?? '');
-  if (authorities !== undefined) await textOf(call.text('authorities'), inFolder);
+  const signers = await textOf(call.text('signers'), inFolder);
+  const anchors = await anchorsOf(call, call.text('anchors'), inFolder);
+  const certificates = call.text('authorities');
+  // They are read by openssl; that they can be is seen before anything is checked.
+  await textOf(certificates, inFolder);
+  const authorities = certificates === undefined ? undefined : inFolder(certificates);
   const seen = new Set<string>();
   for await (const session of call.sessions()) {
     if (session.kind !== 'stored')
@@ -115,7 +114,7 @@ const WHY_WORDS = {
   interrupted: 'by what had been cut off',
 } as const satisfies Record<Tombstone['why'], string>;
 
-/** The heads in a file, with what git knows of it: what is pushed counts also where it was taken out of the file. */
+/** The heads in a file, with what git knows of it where it may be asked. */
 async function anchorsOf(
   call: Call,
   name: string | undefined,
@@ -123,13 +122,7 @@ async function anchorsOf(
 ): Promise<AnchorTexts | undefined> {
   const text = await textOf(name, inFolder);
   if (name === undefined || text === undefined) return undefined;
-  if (call.has('no-git')) return { text };
-  try {
-    return { text, ...(await keptTexts(inFolder(name), call.signal)) };
-  } catch (error) {
-    if (!(error instanceof GitFailed)) throw error;
-    throw new UserError(`Git could not tell whether ${name} is pushed: ${error.message}`);
-  }
+  return call.has('no-git') ? { text } : await anchorsIn({ text, path: inFolder(name), name }, call.signal);
 }
 
 async function textOf(

@@ -5,11 +5,10 @@ import type { StoredConversation } from '../../../app/stores/storedConversation.
 import { plain, words } from '../../../app/text/plainText.js';
 import { isWrong, pageOfSeal, type SealStamp } from '../../../app/text/sealWords.js';
 import { withTranscript } from '../../../app/transcripts/withTranscript.js';
-import { stampOf } from '../../../app/sources/sealStamp.js';
-import { chosen, UserError } from '../../../app/userError.js';
+import { anchorsIn, stampOf } from '../../../app/sources/sealStamp.js';
+import { chosen } from '../../../app/userError.js';
 import { markdownOf } from '../../../compare/forms.js';
 import { t } from '../../../core/l10n.js';
-import { GitFailed, keptTexts } from '../../../provenance/git.js';
 import { locate } from '../../../store/catalog/conversationFolders.js';
 import { readTombstones } from '../../../store/write/removeOwnFolder.js';
 import { sealReport, type AnchorTexts, type SealReport } from '../../../store/write/sealReport.js';
@@ -97,12 +96,7 @@ async function anchorsOf(file: vscode.Uri, signal: AbortSignal): Promise<AnchorT
   const text = Buffer.from(await vscode.workspace.fs.readFile(file)).toString('utf8');
   const isTrusted = vscode.workspace.isTrusted && vscode.workspace.getWorkspaceFolder(file) !== undefined;
   if (!isTrusted || file.scheme !== 'file') return { text };
-  try {
-    return { text, ...(await keptTexts(file.fsPath, signal)) };
-  } catch (error) {
-    if (!(error instanceof GitFailed)) throw error;
-    throw new UserError(t`Git could not tell whether ${file.fsPath} is pushed: ${error.message}`);
-  }
+  return await anchorsIn({ text, path: file.fsPath, name: file.fsPath }, signal);
 }
 
 /** The position of the last record up to a seq. */
