@@ -28,8 +28,18 @@ const HARMLESS = [
   '-c credential.helper=',
 ].flatMap((words) => words.split(' '));
 
-/** What is asked of the commit of a version: see `versionsIn`. */
-const VERSION_FORMAT = '--format=tformat:%x01%H %ct %at';
+/** How commits are asked what they did to files, against their first parents: see `versionsIn`. */
+const LOG_OF_VERSIONS = [
+  'log',
+  '--first-parent',
+  '-m',
+  '--raw',
+  '-z',
+  '--no-abbrev',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--format=tformat:%x01%H %ct %at',
+];
 
 /** The mode of a submodule in a tree. */
 const SUBMODULE = '160000';
@@ -177,18 +187,8 @@ export class Repository {
   /** What some commits did to files, against their first parents. Rejects with GitFailed. */
   async changes(commits: readonly string[], signal?: AbortSignal): Promise<readonly FileVersion[]> {
     if (commits.length === 0) return [];
-    const words = [
-      'log',
-      '--no-walk=unsorted',
-      '--stdin',
-      '--first-parent',
-      '-m',
-      '--no-renames',
-      '--raw',
-      '-z',
-    ];
-    const more = ['--no-abbrev', '--no-ext-diff', '--no-textconv', VERSION_FORMAT];
-    const told = await insist(this.root, [...words, ...more], {
+    const words = [...LOG_OF_VERSIONS, '--no-renames', '--no-walk=unsorted', '--stdin'];
+    const told = await insist(this.root, words, {
       input: commits.map((commit) => `${commit}\n`).join(''),
       signal,
     });
@@ -201,9 +201,8 @@ export class Repository {
     tip: string,
     signal?: AbortSignal,
   ): Promise<readonly FileVersion[] | undefined> {
-    const words = ['log', '--first-parent', '-m', how, '--raw', '-z', '--no-abbrev', '--no-ext-diff'];
     const meant = [`--max-count=${MAX_VERSIONS}`, tip, '--', ...paths.map((path) => `:(literal)${path}`)];
-    const told = await ask(this.root, [...words, '--no-textconv', VERSION_FORMAT, ...meant], { signal });
+    const told = await ask(this.root, [...LOG_OF_VERSIONS, how, ...meant], { signal });
     return told && versionsIn(told.toString('utf8')).toReversed();
   }
 
@@ -338,8 +337,9 @@ export async function keptTexts(file: string, signal?: AbortSignal): Promise<Kep
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   });
-  const repository = whole === undefined ? undefined : await Repository.around(dirname(whole), signal);
-  const path = whole === undefined ? undefined : repository?.pathOf(whole);
+  if (whole === undefined) return undefined;
+  const repository = await Repository.around(dirname(whole), signal);
+  const path = repository?.pathOf(whole);
   return path === undefined ? undefined : await repository?.keptTexts(path, signal);
 }
 
