@@ -52,11 +52,13 @@ function whyNoText(path: string): string | undefined {
     if (!about.isFile() || about.size < SHORT_BYTES) return undefined;
     const head = lookAt(file, 0);
     if (MARKS.some((mark) => head.toString('hex', 0, 8).startsWith(mark))) return undefined;
-    const tail = lookAt(file, about.size - LOOK_BYTES);
-    if (head.every(isBlank) && tail.every(isBlank)) return head.includes(0) ? NO_TEXT : ONLY_BLANK;
-    if (head.every(isBlank)) return undefined;
+    const tail = () => lookAt(file, about.size - LOOK_BYTES);
+    if (head.every(isBlank)) {
+      if (!tail().every(isBlank)) return undefined;
+      return head.includes(0) ? NO_TEXT : ONLY_BLANK;
+    }
     // One value that begins with more brackets than any transcript has in each other.
-    if (!head.includes(LINE_FEED) && !tail.includes(LINE_FEED) && depthOf(head) > MAX_NESTING)
+    if (!head.includes(LINE_FEED) && depthOf(head) > MAX_NESTING && !tail().includes(LINE_FEED))
       return TOO_DEEP;
     const text = head.toString('utf8');
     const broken = text.split('\ufffd').length - 1;

@@ -70,7 +70,8 @@ export function serverEvents(stream: string): Fields[] {
   return events;
 }
 
-const FIELDS = ['data:', 'event:', 'id:', 'retry:'];
+/** What lines of server-sent events begin with; a comment, with a colon. */
+const FIELDS = [':', 'data:', 'event:', 'id:', 'retry:'];
 
 /** Whether a text has only lines of server-sent events, be it comments, or events that were cut. */
 export function isEventText(text: string): boolean {
@@ -78,7 +79,7 @@ export function isEventText(text: string): boolean {
     .replace(/^\uFEFF/, '')
     .split(/\r\n|\r|\n/)
     .filter((line) => line.trim() !== '');
-  const isField = (line: string) => /^(?::|(?:data|event|id|retry):)/.test(line);
+  const isField = (line: string) => FIELDS.some((field) => line.startsWith(field));
   const last = lines.at(-1) ?? '';
   const isBegun = lines.length > 1 && FIELDS.some((field) => field.startsWith(last));
   return isField(lines[0] ?? '') && lines.slice(1, -1).every(isField) && (isBegun || isField(last));

@@ -17,11 +17,9 @@ export function isOllamaPiece(value: unknown): value is Fields {
 
 /** What stands on the lines of a stream of Ollama's: objects, and the text of a line that was cut; empty for any other text. */
 export function ollamaLines(text: string): readonly unknown[] {
-  // A glance at the beginning is enough for nearly every text.
-  if (!/^\s*\{[^\n]{0,100}"model"/.test(text.slice(0, 200)) || !text.trim().includes('\n')) return [];
+  if (!isOllamaStream(text)) return [];
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const values = lines.map((line) => objectIn(line) ?? line);
-  if (!isOllamaPiece(values[0])) return [];
   const last = values.at(-1);
   const cut = typeof last === 'string' ? cutObject(last) : undefined;
   return cut ? [...values.slice(0, -1), cut.event, ...(cut.rest === '' ? [] : [cut.rest])] : values;
@@ -30,8 +28,17 @@ export function ollamaLines(text: string): readonly unknown[] {
 /** Whether a stream broke off within one of its objects. */
 export function isCutStream(text: string): boolean {
   if (cutData(text) !== undefined) return true;
-  const last = ollamaLines(text).length > 0 ? text.slice(text.lastIndexOf('\n') + 1) : '';
+  const last = isOllamaStream(text) ? text.slice(text.lastIndexOf('\n') + 1) : '';
   return objectIn(last) === undefined && cutObject(last) !== undefined;
+}
+
+/** Whether a text is several lines of which the first is a piece of an answer of Ollama. */
+function isOllamaStream(text: string): boolean {
+  // A glance at the beginning is enough for nearly every text.
+  if (!/^\s*\{[^\n]{0,100}"model"/.test(text.slice(0, 200))) return false;
+  const lines = text.trim();
+  const end = lines.indexOf('\n');
+  return end > 0 && isOllamaPiece(objectIn(lines.slice(0, end)));
 }
 
 function objectsOf(values: readonly unknown[]): readonly Fields[] {

@@ -104,6 +104,11 @@ export function headOf(path: string, bytes: number): string {
   }
 }
 
+/** The folder in which the folder `subagents` lies that a path is below; undefined where it is below none. */
+export function aboveSubagents(path: string): string | undefined {
+  return /^(.*)[\\/]subagents[\\/]/.exec(path)?.[1];
+}
+
 /** How long a folder must have been left alone before its time tells that it holds what it held, in milliseconds. */
 const SETTLED_MS = 3_000;
 

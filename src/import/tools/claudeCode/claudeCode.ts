@@ -2,7 +2,16 @@ import { basename, dirname, join } from 'node:path';
 import { fields, parsed } from '../../reading/fields.js';
 import { entryNow } from '../../../node/plainFile.js';
 import { BoundedMap } from '../../../core/boundedMap.js';
-import { entriesIn, existing, headOf, MAX_SIDECARS, namesIn, sessionsBelow, type Tool } from '../tool.js';
+import {
+  aboveSubagents,
+  entriesIn,
+  existing,
+  headOf,
+  MAX_SIDECARS,
+  namesIn,
+  sessionsBelow,
+  type Tool,
+} from '../tool.js';
 import { claudeConsole } from './claudeConsole.js';
 import { claudeHooks } from './claudeHooks.js';
 import { CopyMark } from './claudeLineage.js';
@@ -107,7 +116,7 @@ async function olderSubagents(path: string): Promise<readonly string[]> {
 
 /** The session whose folder a subagent's file lies in, or which it names where it lies beside it. */
 async function sessionsOver(path: string): Promise<readonly string[]> {
-  const [, folder] = /^(.*)[\\/]subagents[\\/]/.exec(path) ?? [];
+  const folder = aboveSubagents(path);
   const over = folder === undefined ? [] : [`${folder}.jsonl`];
   const id = AGENT_FILE.test(basename(path)) ? sessionIdIn(path) : undefined;
   if (id === undefined || /[\\/]/.test(id)) return over;

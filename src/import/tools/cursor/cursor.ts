@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import { sessionsBelow, type Tool } from '../tool.js';
+import { aboveSubagents, sessionsBelow, type Tool } from '../tool.js';
 import { cursorChat } from './cursorChat.js';
 import { cursorTranscripts } from './cursorTranscripts.js';
 
@@ -11,7 +11,7 @@ export const cursor: Tool = {
     return folder === undefined ? Promise.resolve([]) : sessionsBelow(join(folder, 'subagents'));
   },
   sessionsOver(path) {
-    const [, folder] = /^(.*)[\\/]subagents[\\/]/.exec(path) ?? [];
+    const folder = aboveSubagents(path);
     return folder === undefined ? [] : [join(folder, `${basename(folder)}.jsonl`)];
   },
   placesBeside: (path) => Promise.resolve(ownFolder(path) === undefined ? [] : undefined),
