@@ -11,6 +11,7 @@ import { headText, sealReport, STAMP, STAMPED } from '../../src/store/write/seal
 import { temporaryFolder } from '../support/storeFixture.js';
 import { timeStamping } from '../support/timeStamping.js';
 import { pictures, uiTest } from './support/uiTest.js';
+import type { Workbench } from './support/workbench.js';
 
 const test = uiTest();
 const ID = 'c_cake';
@@ -38,6 +39,16 @@ async function keepSealed(folder: string, id = ID, task = 'Bake a cake.'): Promi
   return paths.segment(0);
 }
 
+/** Takes a picture of the page of a seal in each theme. */
+async function picturesOf(workbench: Workbench, name: string): Promise<void> {
+  for (const [theme, className] of THEMES) {
+    await workbench.chooseTheme(theme);
+    // VS Code draws its page of Markdown anew.
+    await workbench.webview().locator(`body.${className}`).getByText('completeness').waitFor();
+    await workbench.screenshot(join(pictures, `${name}-${className}.png`));
+  }
+}
+
 describe('the seal of a transcript', () => {
   test('tells that nothing was changed, and then which record was', async ({ workbench }) => {
     const journal = await keepSealed(workbench.folder);
@@ -50,12 +61,7 @@ describe('the seal of a transcript', () => {
     await page.getByRole('heading', { name: 'Seal of Bake a cake.' }).waitFor();
     expect(await page.locator('body').innerText()).toContain('5 of 5');
     await workbench.told('Intact: all of its lines are as they were written');
-    for (const [theme, name] of THEMES) {
-      await workbench.chooseTheme(theme);
-      // VS Code draws its page of Markdown anew.
-      await page.locator(`body.${name}`).getByText('completeness').waitFor();
-      await workbench.screenshot(join(pictures, `verify-intact-${name}.png`));
-    }
+    await picturesOf(workbench, 'verify-intact');
     await workbench.closeEditors();
     // With a checksum that fits, as whoever doctors a record makes it.
     const lines = (await readFile(journal, 'utf8')).split('\n');
@@ -72,11 +78,7 @@ describe('the seal of a transcript', () => {
     await workbench.screenshot(join(pictures, 'verify-record.png'));
     await workbench.command('Agent Logbook: Verify Transcript');
     await page.getByRole('heading', { name: 'What is not as it was written' }).waitFor();
-    for (const [theme, name] of THEMES) {
-      await workbench.chooseTheme(theme);
-      await page.locator(`body.${name}`).getByText('completeness').waitFor();
-      await workbench.screenshot(join(pictures, `verify-changed-${name}.png`));
-    }
+    await picturesOf(workbench, 'verify-changed');
     await workbench.closeEditors();
   });
 
@@ -143,11 +145,7 @@ describe('the seal of a transcript', () => {
       await workbench.quickInput.file(join(authority, 'tsa.pem'));
       await page.getByText('by an authority that was named').waitFor();
       const size = workbench.page.viewportSize() ?? expect.fail('no size');
-      for (const [theme, name] of THEMES) {
-        await workbench.chooseTheme(theme);
-        await page.locator(`body.${name}`).getByText('completeness').waitFor();
-        await workbench.screenshot(join(pictures, `verify-stamped-${name}.png`));
-      }
+      await picturesOf(workbench, 'verify-stamped');
       await workbench.command('Notifications: Clear All Notifications');
       await workbench.page.setViewportSize({ width: 700, height: 450 });
       await page.getByText('by an authority that was named').waitFor();
